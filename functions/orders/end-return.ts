@@ -19,7 +19,7 @@ export const handler = endpoint(
     }),
     response: z.object({ openReturns: z.array(openReturnView) }),
     errors: ['order-not-found', 'busy'],
-    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
   },
   async ({ caller, path }) => ({ openReturns: await endReturn(caller, path.id, path.returnId) }),
 );

@@ -14,7 +14,7 @@ export const handler = endpoint(
     path: idPath('entry'),
     response: z.object({ entry: entryView }),
     errors: ['entry-not-found', 'busy'],
-    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
   },
   async ({ caller, path }) => ({ entry: await leaveWaitingList(caller.userId, path.id) }),
 );

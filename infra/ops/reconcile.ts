@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
 import { codeCounter } from '../../shared/catalog/inventory/store.ts';
+import { heldByOffer, toEntry } from '../../shared/catalog/waiting-list/entry.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { backedItems, heldItems, type Order, openCountOf, toOrder } from '../../shared/orders/order.ts';
+import { heldItems, type Order, type OrderItem, openCountOf, toOrder } from '../../shared/orders/order.ts';
 import { findLedgerDifferences } from './reconcile-ledger.ts';
 import { type RawItem, readExport, scanTable, setTableEnvironment } from './table.ts';
 
@@ -91,16 +92,18 @@ function checkEvent(event: RawItem, items: RawItem[], holdingOrders: Order[]): D
   // Listed seats are sold to the order that lists them until the one that takes them is paid.
   const orders = holdingOrders
     .filter(({ eventId }) => eventId === event.id)
-    .map((order) => ({ ...order, items: order.items.filter((item) => !backedItems(order).includes(item)) }));
+    .map((order) => ({ ...order, items: order.items.map((item) => withoutListed(item, order)) }));
   const free = (pool: string) =>
     sum(
       items.filter(({ pk }) => pk.startsWith(`INVENTORY#${event.id}#${pool}#`)).map((item) => item.available),
     );
-  const offers = items.filter(
-    ({ sk, eventId, offer }) => sk.startsWith('OFFERED#') && eventId === event.id && !offer.backedBy,
-  );
+  const offers = items.filter(({ sk, eventId }) => sk.startsWith('OFFERED#') && eventId === event.id);
   const offered = (tierId?: string) =>
-    sum(offers.map((place) => (tierId === undefined || place.tierId === tierId ? place.quantity : 0)));
+    sum(
+      offers.map((place) =>
+        tierId === undefined || place.tierId === tierId ? heldByOffer(toEntry(place)) : 0,
+      ),
+    );
   const tiers = event.tiers.map((tier: RawItem) => ({
     subject: `event ${event.id} tier ${tier.id}: free + held, offered or sold`,
     expected: tier.quantity,
@@ -157,6 +160,12 @@ function checkOrder(order: RawItem): Difference {
 
 /** The tickets and the code of a guest's order are counted once it is paid. */
 const isCountedForBuyer = (order: Order) => openCountOf(order) !== 'guest';
+
+/** Returns an item with the tickets that are of the inventory. */
+function withoutListed(item: OrderItem, { backedBy, takenOffer }: Order): OrderItem {
+  const listed = takenOffer?.tierId === item.tierId ? (backedBy?.quantity ?? 0) : 0;
+  return { ...item, quantity: item.quantity - listed };
+}
 
 const quantityOf = ({ items }: Order, wanted: string) =>
   sum(items.map(({ tierId, quantity }) => (tierId === wanted ? quantity : 0)));

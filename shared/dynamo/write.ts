@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -35,6 +36,20 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export interface Write {
   item: TransactItem;
   orThrow?: Condition['orThrow'];
+  /** What an update was made of, so that it can be combined with others. */
+  update?: UpdateParts;
+}
+
+interface UpdateParts {
+  key: Key;
+  change: Change;
+  condition: Condition | undefined;
+}
+
+interface Change {
+  set?: Record<string, unknown>;
+  setIfAbsent?: Record<string, unknown>;
+  add?: Record<string, number | bigint>;
 }
 
 export function put(item: Key & Item, condition?: Condition): Write {
@@ -48,15 +63,7 @@ export function put(item: Key & Item, condition?: Condition): Write {
  * Returns a write that changes attributes of an item. In `set`, the value undefined removes an attribute. `setIfAbsent`
  * keeps existing values. `add` increments numbers; an absent number counts as 0.
  */
-export function update(
-  key: Key,
-  change: {
-    set?: Record<string, unknown>;
-    setIfAbsent?: Record<string, unknown>;
-    add?: Record<string, number | bigint>;
-  },
-  condition?: Condition,
-): Write {
+export function update(key: Key, change: Change, condition?: Condition): Write {
   const set = Object.entries(change.set ?? {});
   const assigned = set.filter(([, value]) => value !== undefined);
   const removed = set.filter(([, value]) => value === undefined);
@@ -86,7 +93,41 @@ export function update(
       },
     },
     orThrow: condition?.orThrow,
+    update: { key, change, condition },
   };
+}
+
+/**
+ * Returns writes of which no two update one item, for a transaction: one adds what all of them add.
+ * @throws Error for updates of one item that set something else, or have another condition
+ */
+export function combineUpdates(writes: readonly Write[]): Write[] {
+  const idOf = ({ update }: Write) => update && `${update.key.pk} ${update.key.sk}`;
+  const byItem = Map.groupBy(writes, idOf);
+  return writes.flatMap((write) => {
+    const [first, ...others] = byItem.get(idOf(write)) as [Write, ...Write[]];
+    if (!write.update || others.length === 0) return [write];
+    return write === first ? [others.reduce(addUpdate, first)] : [];
+  });
+}
+
+function addUpdate(one: Write, other: Write): Write {
+  const { key, change, condition } = one.update as UpdateParts;
+  const added = (other.update as UpdateParts).change.add ?? {};
+  const withoutAdditions = ({ update }: Write) => [
+    { ...update?.change, add: undefined },
+    update?.condition?.when,
+    update?.condition?.values,
+  ];
+  if (!isDeepStrictEqual(withoutAdditions(one), withoutAdditions(other)))
+    throw new Error(`Two different updates of ${key.pk} ${key.sk}`);
+  const add = { ...change.add };
+  for (const [name, amount] of Object.entries(added)) {
+    const before = add[name];
+    // Both are numbers, or both are bigints.
+    add[name] = before === undefined ? amount : (before as bigint) + (amount as bigint);
+  }
+  return update(key, { ...change, add }, condition);
 }
 
 export function remove(key: Key, condition?: Condition): Write {

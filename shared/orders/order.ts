@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Event, languages, returnPolicy, tierNameOf } from '../catalog/events/event.ts';
-import { countTickets, type OpenCount } from '../catalog/inventory/inventory.ts';
+import { countTickets, type OpenCount, type TierQuantity } from '../catalog/inventory/inventory.ts';
+import { backing } from '../catalog/waiting-list/entry.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { divideByShares, subtotal, toDecimal } from '../core/money.ts';
 import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
@@ -152,8 +153,12 @@ const listing = z.object({
 });
 export type Listing = z.infer<typeof listing>;
 
-/** The maximum number of listed seats of one order: with its other writes they fit in one transaction. */
+/**
+ * The maximum number of listed seats of one order, and of one offer, which may have seats of up to four orders: with all other
+ * writes they fit in the transaction that sells them.
+ */
 export const maximumListings = 10;
+export const maximumSellers = 4;
 
 /** The tickets or add-ons of one tier in an order, as they were bought. */
 export interface OrderItem {
@@ -256,10 +261,10 @@ const storedOrder = z.object({
   /** The offer of a waiting list that it took over its tickets from. */
   takenOffer: z.object({ id: z.string(), tierId: z.string() }).optional(),
   /**
-   * The order whose listed seats the offer was made of, while this one is unpaid. Its tickets of that tier are not in the
-   * inventory: they are sold to the other order until it is paid.
+   * Which of the tickets of that tier are listed seats, while the order is unpaid. They are sold to the other orders until it
+   * is paid.
    */
-  backedBy: z.string().optional(),
+  backedBy: backing.optional(),
   /** How its tickets may be returned; absent: not at all. */
   returns: returnPolicy.optional(),
   /** The language of the order's mails. */
@@ -352,8 +357,8 @@ const storedOrder = z.object({
   invoice: invoiceNumber.optional(),
   /** The settlement batch of its event that makes the credit available; absent when it is available at once. */
   settlementBatch: z.number().optional(),
-  /** The burn of the tokens that its tickets replace. They are minted once it is done. */
-  mintAfter: z.string().optional(),
+  /** The burns of the tokens that its tickets replace. They are minted once all are done. */
+  mintAfter: z.array(z.string()).optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
   /**
@@ -587,9 +592,9 @@ export function heldItems(order: Pick<Order, 'items' | 'quantity' | 'returned'>)
   return order.returned ? itemsOfSeats(order, seatsOf(order)) : order.items;
 }
 
-/** Returns the items of an unpaid order whose tickets another order's listed seats are, and no tickets of the inventory. */
-export function backedItems({ items, backedBy, takenOffer }: Order): OrderItem[] {
-  return backedBy === undefined ? [] : items.filter(({ tierId }) => tierId === takenOffer?.tierId);
+/** Returns the tickets of an unpaid order that are listed seats of others, and not of the inventory. */
+export function backedItems({ backedBy, takenOffer }: Order): TierQuantity[] {
+  return backedBy && takenOffer ? [{ tierId: takenOffer.tierId, quantity: backedBy.quantity }] : [];
 }
 
 /** Returns the listed seats of an order that back an offer, or the order that took it. */

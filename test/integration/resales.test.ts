@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createWallet, readOwners, readTransferBlocks } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -128,31 +128,142 @@ it('sells a listed seat to the next who waits: the new order completes when the 
   expect(await readBalance(sale.organizer)).toMatchObject({ available: 155.12 });
 });
 
-it('mints the buyer’s token once that of the seller is burned', async () => {
-  const [seller, taker] = await Promise.all(
-    [1, 2].map(() => registerUser({ walletAddress: createWallet().address })),
-  );
+it('mints the buyer’s tokens once those of both sellers are burned', async () => {
+  const [first, second, taker] = (await Promise.all(
+    [1, 2, 3].map(() => registerUser({ walletAddress: createWallet().address })),
+  )) as [Person, Person, Person];
   const { ticketContract: contractAddress, chainId } = sharedStack();
-  const sale = await openResale({ contractAddress, chainId, entry: 'account' });
-  const { orderId } = await buyTickets(sale, seller as Person, 3);
-  await waitForMintedOrder(seller as Caller, orderId);
-  const tickets = await listTickets(seller as Caller, orderId);
-  expectStatus(201, await join(sale, taker as Person));
-  expectStatus(201, await list(orderId, seller as Caller, [2]));
+  const tiers = [{ ...tier, quantity: 4 }];
+  const sale = await openResale({ tiers, contractAddress, chainId, entry: 'account' });
+  const ordersOfSellers = await Promise.all(
+    [first, second].map(async (seller) => ({ seller, ...(await buyTickets(sale, seller, 2)) })),
+  );
+  const tokens: TicketView[] = [];
+  for (const { seller, orderId } of ordersOfSellers) {
+    await waitForMintedOrder(seller, orderId);
+    tokens.push(...(await listTickets(seller, orderId)));
+  }
+  expectStatus(201, await join(sale, taker, 2));
+  for (const { seller, orderId } of ordersOfSellers) expectStatus(201, await list(orderId, seller, [2]));
   await serve(sale);
-  const order = await takeOffer(sale, taker as Person);
+  const { id: offerId } = (await readEntry(taker)).offer;
+  const order = await placeOrder(sale, taker, { quantity: 2, offerId });
   await controlSandbox(`payments/${order.reference}/pay`);
-  // The sweep queues the burn, and the burn’s end the mint.
+  // The sweep queues the burns, and the last burn’s end the mint.
   const minted = await eventually('the order is minted', async () => {
     const current = await order.read();
     if (current.fulfilment.status === 'minted') return current;
     await sweep();
   });
-  const [bought] = await listTickets(taker as Caller, minted.id);
-  const [, burnedAt] = await readTransferBlocks(tickets.find(({ id }) => id.endsWith('-002')) as TicketView);
-  const [mintedAt] = await readTransferBlocks(bought as TicketView);
-  expect(mintedAt).toBeGreaterThan(burnedAt as number);
-  expect(await readOwners(tickets.filter(({ id }) => !id.endsWith('-002')))).toHaveLength(2);
+  const bought = await listTickets(taker, minted.id);
+  const mintedAt = await Promise.all(bought.map(async (token) => (await readTransferBlocks(token))[0]));
+  const isSold = ({ id }: TicketView) => id.endsWith('-002');
+  const burnedAt = await Promise.all(
+    tokens.filter(isSold).map(async (token) => (await readTransferBlocks(token))[1]),
+  );
+  expect([burnedAt.length, mintedAt.length]).toEqual([2, 2]);
+  expect(Math.min(...mintedAt.map(Number))).toBeGreaterThan(Math.max(...burnedAt.map(Number)));
+  expect(await readOwners(tokens.filter((token) => !isSold(token)))).toHaveLength(2);
+});
+
+/** Two people list a seat of an order each, one ticket is free, and a third waits for all three. */
+async function prepareShared(others: object = {}) {
+  const [first, second, taker] = (await people(3)) as [Person, Person, Person];
+  const sale = await openResale({ tiers: [{ ...tier, quantity: 5 }], ...others });
+  const orderOf = async (person: Person) => {
+    const { orderId } = await buyTickets(sale, person, 2);
+    return { person, orderId, read: () => readOrder(person, orderId) };
+  };
+  const sellers = [await orderOf(first), await orderOf(second)] as const;
+  expectStatus(201, await join(sale, taker, 3));
+  for (const { orderId, person } of sellers) expectStatus(201, await list(orderId, person, [1]));
+  await serve(sale);
+  return { sale, sellers, taker };
+}
+
+const takeThree = async (sale: Sale, person: Person, quantity = 3) =>
+  placeOrder(sale, person, { quantity, offerId: (await readEntry(person)).offer.id });
+
+describe('an offer of a free ticket and the listed seats of two orders', () => {
+  it('is paid at once: both sellers’ seats end, with a credit note each, and the free ticket is sold', async () => {
+    const seller = { name: 'Club', address: '1 Road', taxId: 'DE123456789' };
+    const { sale, sellers, taker } = await prepareShared({ seller });
+    const order = await takeThree(sale, taker);
+    expect(await countAvailable(sale.event)).toBe(0);
+    await payOrder(order);
+    expect((await order.read()).admissions).toHaveLength(3);
+    const creditNotes: number[] = [];
+    for (const { read } of sellers) {
+      const { openReturns, refunds, admissions } = await read();
+      creditNotes.push(refunds[0].creditNoteNumber);
+      expect({ openReturns, refunds }).toMatchObject({
+        openReturns: [],
+        refunds: [{ seats: [1], amount: 46.13 }],
+      });
+      expect(admissions.map(({ number }: Json) => number)).toEqual([2]);
+    }
+    expect([...creditNotes, (await order.read()).invoiceNumber]).toEqual([3, 4, 5]);
+    expect(await readBalance(sale.organizer)).toMatchObject({ available: 5 * 50 + 2 * 5.12 });
+  });
+
+  it('is taken back when one of them keeps the seat, and the person keeps the place', async () => {
+    const { sellers, taker } = await prepareShared();
+    const [{ person, orderId, read }, other] = sellers;
+    const [{ id }] = (await read()).openReturns;
+    expectStatus(200, await unlist(orderId, person, id));
+    expect(await readEntry(taker)).toMatchObject({ status: 'waiting', position: 1 });
+    expect((await other.read()).openReturns).toMatchObject([{ status: 'listed' }]);
+  });
+
+  it('gives a buyer who pays too late for one of them all the money back, while too few are free', async () => {
+    const { sale, sellers, taker } = await prepareShared();
+    const order = await takeThree(sale, taker);
+    expectStatus(200, await admit(await sellers[0].read(), 1, sale));
+    await controlSandbox(`payments/${order.reference}/pay`);
+    const refunded = await awaitRefund('the payment goes back', order.read);
+    expect(refunded).toMatchObject({ refund: { amount: 153.75 }, fulfilment: { status: 'refund-due' } });
+    for (const { read } of sellers) expect((await read()).refunds).toEqual([]);
+    expect((await sellers[1].read()).openReturns).toMatchObject([{ status: 'listed' }]);
+  });
+
+  it('gives the free ticket first when fewer are ordered, and lists the other seats again', async () => {
+    const { sale, sellers, taker } = await prepareShared();
+    const order = await takeThree(sale, taker, 2);
+    await payOrder(order);
+    const returned = await Promise.all(sellers.map(async ({ read }) => (await read()).refunds.length));
+    expect(returned).toEqual([1, 0]);
+    expect((await sellers[1].read()).openReturns).toMatchObject([{ status: 'listed' }]);
+  });
+
+  it('is offered again after a cancelled order, also to another person', async () => {
+    const { sale, sellers, taker } = await prepareShared();
+    const next = await registerUser();
+    expectStatus(201, await join(sale, next, 3));
+    const order = await takeThree(sale, taker);
+    expectStatus(200, await cancelOrder(order.orderId, taker));
+    await serve(sale);
+    await payOrder(await takeThree(sale, next));
+    for (const { read } of sellers) expect((await read()).refunds).toHaveLength(1);
+  });
+});
+
+it('sells the seats of two orders of one buyer at once', async () => {
+  const [seller, taker] = (await people(2)) as [Person, Person];
+  const sale = await openResale({ tiers: [{ ...tier, quantity: 2 }] });
+  const orders = [await buyTickets(sale, seller, 1), await buyTickets(sale, seller, 1)];
+  expectStatus(201, await join(sale, taker, 2));
+  for (const { orderId } of orders) expectStatus(201, await list(orderId, seller, [1]));
+  await serve(sale);
+  await payOrder(await takeThree(sale, taker, 2));
+  for (const { orderId } of orders)
+    expect((await readOrder(seller, orderId)).refund).toMatchObject({ amount: 46.13 });
+  expect(await countAvailable(sale.event)).toBe(0);
+  // Their limit counts none of the tickets that were sold.
+  const tierId = sale.event.tiers[0].id;
+  const more = await sale.organizer.put(`/api/events/${sale.event.id}/tiers/${tierId}`, { quantity: 6 });
+  expectStatus(200, more);
+  await serve(sale);
+  expectStatus(201, await requestOrder(sale, seller, { quantity: 4 }));
 });
 
 it('ends the seller’s order with its last seat', async () => {

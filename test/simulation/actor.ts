@@ -104,7 +104,9 @@ export type Counted =
   | (typeof counted)[number]
   | 'an order from a queue'
   | 'refused before the turn'
-  | 'a listed seat sold';
+  | 'a listed seat sold'
+  | 'seats of several orders sold together'
+  | 'listed seats sold with free tickets';
 
 export function count({ memory: { counts } }: Pick<Actor, 'memory'>, what: Counted): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);

@@ -33,7 +33,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['release: the use of the code stays counted', 'return [uncountPurchase(order, openCountOf(order), unpaidHolds), ...uncountUse(order)];', 'return [uncountPurchase(order, openCountOf(order), unpaidHolds)];'],
   ],
   'shared/orders/waiting-list/end-entry.ts': [
-    ['waiting list: the tickets of an ended offer stay held', 'return releaseTickets({ eventId, items: [entry], shard: chooseShard() }, writes);', 'return transact(writes);'],
+    ['waiting list: the tickets of an ended offer stay held', 'const items = [{ tierId, quantity: heldByOffer(entry) }];', 'const items = [{ tierId, quantity: 0 }];'],
   ],
   'shared/orders/checkout/draft-order.ts': [
     ['waiting list: everybody can buy', 'if (refused)\n', 'if (refused && !event)\n'],
@@ -218,13 +218,17 @@ const queueBugsByFile: typeof bugsByFile = {
 const resaleBugsByFile: typeof bugsByFile = {
   'shared/orders/settlement/settle-order.ts': [
     ['resale: the former holder keeps the seat', ', ...resale.writes]);', ']);'],
+    ['resale: only the seats of the first seller end', 'const resale = await prepareResale(seats, event, id);', 'const resale = await prepareResale(seats.slice(0, 1), event, id);'],
+  ],
+  'shared/orders/order.ts': [
+    ['resale: the listed seats of an unpaid order are released with its other tickets', 'return backedBy && takenOffer ?', 'return backedBy && !takenOffer ?'],
   ],
   'shared/orders/waiting-list/listings.ts': [
     ['resale: a seat that was admitted is sold', "'attribute_not_exists(#checkedInAt) AND (attribute", "'(attribute"],
-    ['resale: the seats of an ended offer stay taken', 'if (!order || listingsOf(order, offerId).length === 0) return [];', 'if (offerId) return [];'],
+    ['resale: the seats of an ended offer stay taken', 'orders.filter((order) => listingsOf(order, offerId).length > 0)', 'orders.filter(() => false)'],
   ],
   'shared/nft/minting/mint-requests.ts': [
-    ['resale: the tokens are minted before those of the seller are burned', 'if (order.mintAfter === undefined) return [order];', 'if (order) return [order];'],
+    ['resale: the tokens are minted before those of the seller are burned', "if (burns.every((burn) => burn?.status === 'done')) return [order];", 'if (order) return [order];'],
   ],
 };
 

@@ -2,6 +2,7 @@ import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/r
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { countTickets, hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
+import type { Backing } from '../../shared/catalog/waiting-list/entry.ts';
 import { allRefunds, creditNotesOf } from '../../shared/orders/invoice.ts';
 import {
   isInvoiced,
@@ -45,6 +46,8 @@ export class Safety {
   readonly #offers = new Set<string>();
   /** The orders that took over listed seats. */
   readonly #sold = new Set<string>();
+  /** The listed seats of each order while it was unpaid. */
+  readonly #backed = new Map<string, Backing | undefined>();
   readonly #rules: Rule[] = [
     { check: () => this.#orders.forEach((order) => void this.#checkOrder(order)) },
     { check: () => this.#orders.forEach((order) => void this.#checkTokens(order)) },
@@ -275,11 +278,11 @@ export class Safety {
       this.#waitingSince.delete(id);
       if (this.#offers.has(offer.id)) continue;
       this.#offers.add(offer.id);
-      const seller = this.#orders.find((order) => order.id === offer.backedBy);
+      const sellers = this.#orders.filter(({ id }) => offer.backedBy?.orderIds.includes(id));
       const earlier = waiting.find(
         (other) =>
           other.tierId === tierId &&
-          !(seller && this.#isOf(seller, other)) &&
+          !sellers.some((seller) => this.#isOf(seller, other)) &&
           other.id < id &&
           other.quantity <= quantity &&
           now - (this.#waitingSince.get(other.id) ?? now) > 60_000,
@@ -309,15 +312,21 @@ export class Safety {
     }
     for (const [id, seats] of sold) {
       const order = orders.get(id);
-      if (!this.#sold.has(id)) count({ memory: this.#memory }, 'a listed seat sold');
+      const { quantity = 0, orderIds = [] } = this.#backed.get(id) ?? {};
+      if (order?.paymentStatus !== 'COMPLETED' || quantity !== seats)
+        this.#violate('a seat that is sold on has a buyer who paid', `${id}: ${seats} for ${quantity}`);
+      if (this.#sold.has(id)) continue;
       this.#sold.add(id);
-      const bought = order?.items.find(({ tierId }) => tierId === order.takenOffer?.tierId)?.quantity;
-      if (order?.paymentStatus !== 'COMPLETED' || bought !== seats)
-        this.#violate('a seat that is sold on has a buyer who paid', `${id}: ${seats} for ${bought}`);
+      const bought = order?.items.find(({ tierId }) => tierId === order.takenOffer?.tierId)?.quantity ?? 0;
+      count({ memory: this.#memory }, 'a listed seat sold');
+      if (orderIds.length > 1) count({ memory: this.#memory }, 'seats of several orders sold together');
+      if (bought > quantity) count({ memory: this.#memory }, 'listed seats sold with free tickets');
     }
     const taken = this.#orders.filter(({ backedBy }) => backedBy);
-    for (const { id, paymentStatus } of taken)
+    for (const { id, paymentStatus, backedBy } of taken) {
+      this.#backed.set(id, backedBy);
       if (paymentStatus !== 'PENDING') this.#violate('only an unpaid order is backed by listed seats', id);
+    }
   }
 
   /** The seats that were sold on have no token while their buyer has one. */
@@ -701,25 +710,24 @@ function findUnserved(simulation: Simulation): string[] {
         .reduce((sum, { available }) => sum + available, 0);
     const ofEvent = ({ eventId }: Item) => eventId === event.id;
     const isOver = event.status === 'CANCELLED' || Date.parse(event.eventDate) < now + 3_600_000;
-    const isListed = (entry: Item) =>
-      simulation.all('ORDER').some((item) => {
-        if (item.eventId !== event.id || !item.listings) return false;
+    const countListed = (entry: Item) =>
+      simulation.all('ORDER').reduce((sum, item) => {
+        if (item.eventId !== event.id || !item.listings) return sum;
         const order = orderOf(item);
         const person = simulation.all('PROFILE').find(({ id }) => id === entry.userId);
-        if (order.userId === entry.userId || order.buyer === hashBuyer(person?.email ?? '')) return false;
+        if (order.userId === entry.userId || order.buyer === hashBuyer(person?.email ?? '')) return sum;
         const isFree = ({ number, offer }: Item) =>
           !offer && itemOfSeat(order, number).tierId === entry.tierId;
-        return (order.listings?.filter(isFree).length ?? 0) >= entry.quantity;
-      });
+        return sum + (order.listings?.filter(isFree).length ?? 0);
+      }, 0);
+    const freeFor = (tierId: string) =>
+      Math.min(free(tierId), event.supplyShards ? free('EVENT') : Number.POSITIVE_INFINITY);
     const unserved = waiting
       .filter(ofEvent)
       .filter(
-        ({ tierId, quantity, ...entry }) =>
+        (entry) =>
           isOver ||
-          (event.status === 'PUBLISHED' && isListed({ tierId, quantity, ...entry })) ||
-          (event.status === 'PUBLISHED' &&
-            free(tierId) >= quantity &&
-            (!event.supplyShards || free('EVENT') >= quantity)),
+          (event.status === 'PUBLISHED' && freeFor(entry.tierId) + countListed(entry) >= entry.quantity),
       )
       .map(({ id }) => `nothing is offered to ${id}, or it has not ended`);
     const isIdle = (tierId: string) =>

@@ -119,7 +119,7 @@ async function listSeats(actor: Actor): Promise<void> {
 async function resell(actor: Actor): Promise<void> {
   const { simulation, random, focus, tell } = actor;
   await takeOffer(actor);
-  const order = simulation.all('ORDER').find(({ backedBy }) => backedBy === focus?.id);
+  const order = simulation.all('ORDER').find(({ backedBy }) => backedBy?.orderIds.includes(focus?.id));
   const payment = order && simulation.providers.payments.findByReference(order.reference);
   if (payment?.status !== 'open') return;
   await simulation.providers.runAsProvider(random, () => simulation.providers.actions.pay(payment, {}));

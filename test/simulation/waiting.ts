@@ -129,18 +129,24 @@ async function listSeats(actor: Actor): Promise<void> {
   const find = () => simulation.all('ORDER').find(({ id }) => id === focus?.id);
   for (let waited = 0; waited < 30 && isMinting(find()); waited++) await simulation.kernel.sleep(20_000);
   const order = find();
+  const second = random.chance(0.4) ? await buyForResale(actor, eventId) : undefined;
   const event = simulation.all('EVENT').find(({ id }) => id === eventId);
   if (!order || !event) return;
   const { tierId } = itemOfSeat(toOrder(order), 1);
   const tier: Item = event.tiers.find(({ id }: Item) => id === tierId) ?? event.tiers[0];
   const params = { id: eventId, tierId: tier.id };
-  const body = { quantity: Math.max(0, tier.quantity - freeOf(actor, event, tier.id)) };
+  const left = random.pick([0, 0, 1]);
+  const body = { quantity: Math.max(0, tier.quantity - freeOf(actor, event, tier.id) + left) };
   const route = 'PUT /api/events/{id}/tiers/{tierId}';
   await act(actor, world.people.olu, `leaves ${body.quantity} of ${tier.name}`, route, { params, body });
-  const joining = { params: { id: eventId }, body: { tierId: tier.id, quantity: random.pick([1, 1, 2]) } };
-  const join = () => act(actor, pickBuyer(actor), 'waits', 'POST /api/events/{id}/waiting-list', joining);
+  const join = () => {
+    const joining = { tierId: tier.id, quantity: left + random.pick([1, 1, 2]) };
+    const options = { params: { id: eventId }, body: joining };
+    return act(actor, pickBuyer(actor), 'waits', 'POST /api/events/{id}/waiting-list', options);
+  };
   if (random.chance(0.7)) await join();
   await returnSeats({ ...actor, focus: order });
+  if (second) await returnSeats({ ...actor, focus: second, random: random.child('second') });
   await join();
   if (random.chance(0.2)) return;
   await simulation.kernel.sleep(random.pick([40_000, 100_000]));

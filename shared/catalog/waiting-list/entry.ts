@@ -7,6 +7,10 @@ import { defineMachine } from '../../core/state-machine.ts';
  */
 export const entryStatuses = ['waiting', 'offered', 'ordered', 'expired', 'left'] as const;
 
+/** The listed seats of other orders among some tickets: of which orders, and how many. */
+export const backing = z.object({ orderIds: z.array(z.string()), quantity: z.number() });
+export type Backing = z.infer<typeof backing>;
+
 /** A person's entry in the waiting list of a tier. Entries are served in the order of their ids. */
 const waitingEntry = z.object({
   id: z.string(),
@@ -16,10 +20,10 @@ const waitingEntry = z.object({
   quantity: z.number(),
   status: z.enum(entryStatuses),
   /**
-   * The offer, also once it has ended. `expiresAt` is ISO 8601 in UTC. `backedBy` is the order whose listed seats are
-   * offered; absent for tickets of the inventory.
+   * The offer, also once it has ended. `expiresAt` is ISO 8601 in UTC. `backedBy` says which of its tickets are listed seats;
+   * the others are held of the inventory.
    */
-  offer: z.object({ id: z.string(), expiresAt: z.string(), backedBy: z.string().optional() }).optional(),
+  offer: z.object({ id: z.string(), expiresAt: z.string(), backedBy: backing.optional() }).optional(),
   /** ISO 8601 in UTC. */
   joinedAt: z.string(),
   updatedAt: z.string(),
@@ -28,6 +32,11 @@ export type WaitingEntry = z.infer<typeof waitingEntry>;
 
 /** An entry with the offer that was made to it. */
 export type OfferedEntry = WaitingEntry & Required<Pick<WaitingEntry, 'offer'>>;
+
+/** Returns the number of tickets of the inventory that an offer holds. */
+export function heldByOffer({ quantity, offer }: WaitingEntry): number {
+  return quantity - (offer?.backedBy?.quantity ?? 0);
+}
 
 export function toEntry(item: unknown): WaitingEntry {
   return waitingEntry.parse(item);
@@ -39,7 +48,7 @@ export const entryLifecycle = defineMachine<WaitingEntry>()('status', entryStatu
   // Written with the order that takes over the tickets.
   { from: 'offered', event: 'order', to: 'ordered' },
   // The payment of the order could not be started, so its tickets are offered again.
-  { from: 'ordered', event: 'restore', to: 'offered', sets: ['quantity'] },
+  { from: 'ordered', event: 'restore', to: 'offered', sets: ['quantity', 'offer'] },
   // The listed seats of the offer are no longer for sale: the entry keeps its place.
   { from: 'offered', event: 'withdraw', to: 'waiting', clears: ['offer'] },
   { from: ['waiting', 'offered'], event: 'expire', to: 'expired' },

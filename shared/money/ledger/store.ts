@@ -217,31 +217,42 @@ export async function* readSoldOrders(
 /** Other orders of the organizer have taken the numbers since they were read. The caller reads them and decides again. */
 export class InvoiceNumbersChanged extends Error {}
 
-/** The numbers of an organizer's next invoices and credit notes, and the write that takes them. */
-export interface InvoiceNumbers {
-  first: number;
-  writes: Write[];
-}
-
 /**
- * Prepares to take numbers from the sequence of an organizer, for the transaction that stores them. So a number is taken
- * exactly when it is stored: the sequence has no gaps.
- * @param count 0 reads and writes nothing
- * @throws InvoiceNumbersChanged from the transaction
+ * Takes numbers from the sequence of an organizer's invoices and credit notes, for the transaction that stores them. So a
+ * number is taken exactly when it is stored: the sequence has no gaps.
  */
-export async function prepareInvoiceNumbers(organizerId: string, count: number): Promise<InvoiceNumbers> {
-  if (count === 0) return { first: 0, writes: [] };
-  const key = keys.invoiceNumbers(organizerId);
-  const item = await getItem(key);
-  const last = item ? z.number().parse(item.last) : 0;
-  const write = update(
-    key,
-    { set: { last: last + count } },
-    {
-      when: item ? '#last = :previous' : 'attribute_not_exists(#last)',
-      values: item ? { previous: last } : {},
-      orThrow: () => new InvoiceNumbersChanged(`The numbers of ${organizerId} were taken`),
-    },
-  );
-  return { first: last + 1, writes: [write] };
+export class InvoiceNumbers {
+  readonly #organizerId: string;
+  /** The last number that is taken so far; undefined before the first. */
+  #stored: number | undefined;
+  #taken = 0;
+
+  constructor(organizerId: string) {
+    this.#organizerId = organizerId;
+  }
+
+  /** Takes the next numbers. 0 of them read nothing. @returns the first */
+  async take(count: number): Promise<number> {
+    if (count > 0 && this.#taken === 0) {
+      const item = await getItem(keys.invoiceNumbers(this.#organizerId));
+      this.#stored = item && z.number().parse(item.last);
+    }
+    const first = (this.#stored ?? 0) + this.#taken + 1;
+    this.#taken += count;
+    return first;
+  }
+
+  /** Returns the write that takes the numbers; none when there are none. @throws InvoiceNumbersChanged from the transaction */
+  writes(): Write[] {
+    if (this.#taken === 0) return [];
+    const previous = this.#stored;
+    const set = { last: (previous ?? 0) + this.#taken };
+    const condition = {
+      ...(previous === undefined
+        ? { when: 'attribute_not_exists(#last)' }
+        : { when: '#last = :previous', values: { previous } }),
+      orThrow: () => new InvoiceNumbersChanged(`The numbers of ${this.#organizerId} were taken`),
+    };
+    return [update(keys.invoiceNumbers(this.#organizerId), { set }, condition)];
+  }
 }

@@ -9,7 +9,7 @@ import {
   transition,
 } from '../../core/state-machine.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
-import { getItem, type Item } from '../../dynamo/read.ts';
+import { getItem, getItems, type Item } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write } from '../../dynamo/write.ts';
 import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../../tickets/ticket.ts';
@@ -103,6 +103,11 @@ export function insertBurn(burn: Omit<Burn, 'status'>): Write {
 export async function findBurn(id: string): Promise<Burn | undefined> {
   const item = await getItem(keys.burn(id));
   return item && toBurn(item);
+}
+
+/** Finds burns, in the order of their ids. */
+export async function findBurns(ids: readonly string[]): Promise<(Burn | undefined)[]> {
+  return (await getItems(ids.map(keys.burn))).map((item) => item && toBurn(item));
 }
 
 /**

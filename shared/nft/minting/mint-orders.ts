@@ -34,7 +34,7 @@ import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { incrementCounter, log, reportMinterBalance } from '../../runtime/telemetry.ts';
 import { putTokenRanges } from '../../tickets/store.ts';
-import { findBurn } from '../burning/store.ts';
+import { findBurns } from '../burning/store.ts';
 import {
   claimAndBroadcast,
   type NonceCall,
@@ -80,10 +80,11 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
 
 /**
  * Returns the account that mints an order. A reissue is minted by the account that burned the tickets, and so is an order whose
- * tickets replace burned ones: its nonces are used in order, so the burn comes first even after a reorganisation.
+ * tickets replace burned ones: its nonces are used in order, so the burn comes first even after a reorganisation. Of several
+ * burns by different accounts, the others are final before.
  */
 async function minterOfRequest({ order, orderKey }: MintRequest): Promise<Minter> {
-  const replaced = order.mintAfter === undefined ? undefined : await findBurn(order.mintAfter);
+  const [replaced] = await findBurns(order.mintAfter ?? []);
   const signer = order.issue?.signer ?? replaced?.transaction?.signer;
   const burner = signer === undefined ? undefined : await findMinter(signer);
   return burner ?? getMinterForOrder(orderKey);

@@ -15,7 +15,7 @@ import {
   walletOf,
   wouldReturnSeat,
 } from '../../orders/order.ts';
-import { findBurn } from '../burning/store.ts';
+import { findBurns } from '../burning/store.ts';
 import { failFulfilment } from './finalize-mint.ts';
 
 /** An order with the destination of its tickets. */
@@ -48,17 +48,16 @@ export function isReadyForNonce({ paymentStatus, holdsInventory, fulfilmentStatu
 }
 
 /**
- * Returns the orders that can be minted now. An order that took over the seats of another one waits until their tokens are
+ * Returns the orders that can be minted now. An order that took over the seats of others waits until their tokens are
  * burned, finally on the chain, so that a seat never has two. When they can't be burned, it fails, and its organizer can
  * request it again.
  */
 export async function filterUnblocked(orders: readonly Order[]): Promise<Order[]> {
   const unblocked = await Promise.all(
     orders.map(async (order) => {
-      if (order.mintAfter === undefined) return [order];
-      const burn = await findBurn(order.mintAfter);
-      if (burn?.status === 'done') return [order];
-      if (burn?.status !== 'failed') return [];
+      const burns = await findBurns(order.mintAfter ?? []);
+      if (burns.every((burn) => burn?.status === 'done')) return [order];
+      if (burns.every((burn) => burn?.status !== 'failed')) return [];
       const message = 'The tokens that the former holder returned could not be burned';
       await failFulfilment(order, { code: 'other', message });
       return [];

@@ -7,7 +7,12 @@ import { type PurchaseLimits, requireUnpaused } from '../../catalog/inventory/st
 import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse } from '../../catalog/promo-codes/store.ts';
 import { admittedUpTo, isQueued, turnOf } from '../../catalog/queue/queue.ts';
-import { entryLifecycle, type OfferedEntry } from '../../catalog/waiting-list/entry.ts';
+import {
+  type Backing,
+  entryLifecycle,
+  heldByOffer,
+  type OfferedEntry,
+} from '../../catalog/waiting-list/entry.ts';
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { findPaymentToken } from '../../chain/chains.ts';
 import {
@@ -30,9 +35,9 @@ import { optionalSetting } from '../../runtime/config.ts';
 import type { QueueTicket } from '../../runtime/tokens.ts';
 import { answers, requireValidAnswers } from '../answers/answer.ts';
 import { putAnswers } from '../answers/store.ts';
-import { backedItems, type ChainTerms, listingsOf, type Order, orderIdOf, sumItems } from '../order.ts';
+import { type ChainTerms, listingsOf, type Order, orderIdOf, sumItems } from '../order.ts';
 import { countOpenCryptoOrder, insertOrder } from '../store.ts';
-import { backOffer, offerEnded } from '../waiting-list/listings.ts';
+import { backOffer, type ChosenSeats, offerEnded, toBacking } from '../waiting-list/listings.ts';
 import { describeItems, itemFields, priceItems, withItems } from './price-items.ts';
 
 export const codeField = codeText
@@ -159,8 +164,8 @@ export interface Sale {
   code: Code | undefined;
   /** The offer of the waiting list that the request names, while it can be taken. */
   offer?: OfferedEntry | undefined;
-  /** The order whose listed seats are offered; undefined for tickets of the inventory. */
-  seller?: Order | undefined;
+  /** The orders whose listed seats are among the offered tickets. */
+  sellers?: readonly Order[];
   /** The verified ticket of the event's queue. */
   queueTicket?: QueueTicket | undefined;
   /** The gateway of the request; undefined for a crypto order, and for a gateway that is not configured. */
@@ -190,7 +195,7 @@ export interface OrderPlan {
  * @throws DomainError as `priceItems`, `requireSold`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
-  { event, user, guest, code, offer, seller, queueTicket, gateway, isChainConnected, network }: Sale,
+  { event, user, guest, code, offer, sellers = [], queueTicket, gateway, isChainConnected, network }: Sale,
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
@@ -207,7 +212,8 @@ export function planOrder(
   if (gatewayName && !isFree) requireGateway(gateway, event.currency, price.total);
   const isPaidOnChain = paymentMethod === 'CRYPTO' && !isFree;
   // They change hands when a gateway reports the payment.
-  if (seller && (isFree || isPaidOnChain))
+  const backing = offer && takeListed(offer, sellers, price.items, hashBuyer(user.email));
+  if (backing?.backedBy && (isFree || isPaidOnChain))
     throw invalid('The tickets of this offer are paid at a gateway. Leave out a code that makes them free.');
   const chainTerms = isPaidOnChain
     ? paymentTermsOf(event.chainId, event.currency, isChainConnected)
@@ -239,7 +245,7 @@ export function planOrder(
     currency: event.currency,
     ...(code && { redemption: toRedemption(code, { countedCode: code }) }),
     ...(offer && { takenOffer: { id: offer.offer.id, tierId: offer.tierId } }),
-    ...(seller && { backedBy: seller.id }),
+    ...(backing?.backedBy && { backedBy: backing.backedBy }),
     totalAmount: price.total,
     ...(price.organizerFee && { organizerFee: price.organizerFee }),
     paymentMethod,
@@ -269,9 +275,11 @@ export function planOrder(
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
       ...(offer ? transitionEntry(offer, transition(entryLifecycle, 'order'), createdAt) : []),
-      ...(seller && offer ? backOrder(order, seller, offer) : []),
+      ...(backing?.writes ?? []),
     ],
-    ...(offer && { takenOver: seller ? backedItems(order) : [offer] }),
+    ...(offer && {
+      takenOver: [{ tierId: offer.tierId, quantity: heldByOffer(offer) + (order.backedBy?.quantity ?? 0) }],
+    }),
     limits: {
       maxOpenOrders,
       isUnpaidGuest: guest !== undefined && !isFree,
@@ -282,14 +290,29 @@ export function planOrder(
 }
 
 /**
- * Returns the writes by which listed seats back an order instead of its offer.
+ * Takes the listed seats of an offer that an order needs besides the tickets that the offer holds. The others are listed again.
  * @throws DomainError 409 for seats that are no longer listed, and the buyer's own
  */
-function backOrder(order: Order, seller: Order, { offer }: OfferedEntry): Write[] {
-  const listings = listingsOf(seller, offer.id);
-  const quantity = backedItems(order).reduce((sum, item) => sum + item.quantity, 0);
-  if (listings.length < quantity || seller.buyer === order.buyer) throw offerEnded();
-  return backOffer(seller, listings.slice(0, quantity), { id: offer.id, userId: order.userId });
+function takeListed(
+  entry: OfferedEntry,
+  sellers: readonly Order[],
+  items: readonly TierQuantity[],
+  buyer: string,
+): { backedBy: Backing | undefined; writes: Write[] } {
+  const { offer, userId, tierId } = entry;
+  const ordered = items.find((item) => item.tierId === tierId)?.quantity ?? 0;
+  let missing = Math.max(0, ordered - heldByOffer(entry));
+  const chosen = sellers.map((seller): ChosenSeats => {
+    const listings = listingsOf(seller, offer.id).slice(0, missing);
+    missing -= listings.length;
+    return { seller, listings };
+  });
+  const taken = chosen.filter(({ listings }) => listings.length > 0);
+  if (missing > 0 || taken.some(({ seller }) => seller.buyer === buyer)) throw offerEnded();
+  return {
+    backedBy: toBacking(taken),
+    writes: chosen.flatMap(({ seller, listings }) => backOffer(seller, listings, { id: offer.id, userId })),
+  };
 }
 
 /**

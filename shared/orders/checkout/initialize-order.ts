@@ -33,7 +33,7 @@ import { log } from '../../runtime/telemetry.ts';
 import { type QueueTicket, verifyQueueTicket } from '../../runtime/tokens.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
-import { changeOrder, findOrder, getOrder, OrderExists, writeOrder } from '../store.ts';
+import { changeOrder, findOrder, findOrders, OrderExists, writeOrder } from '../store.ts';
 import { ListingEnded, offerEnded } from '../waiting-list/listings.ts';
 import {
   type Customer,
@@ -187,7 +187,7 @@ async function readSale(
     code: request.code ? await getCodeWithinRateLimit(event.id, request.code, userId ?? address) : undefined,
     queueTicket: event.queue && queueTicket ? await verifyQueueTicket(queueTicket) : undefined,
     offer,
-    seller: offer?.offer.backedBy ? await getOrder(offer.offer.backedBy) : undefined,
+    sellers: await findOrders(offer?.offer.backedBy?.orderIds ?? []),
     gateway: gatewayName && (await findConfiguredGateway(gatewayName)),
     isChainConnected: gatewayName === undefined && (await connect(event.chainId)) !== undefined,
     network: network === undefined ? undefined : { id: network, item: others.at(-1) },

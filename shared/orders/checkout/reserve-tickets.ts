@@ -71,11 +71,11 @@ export async function releaseOrderTickets(
   { endsUnpaid = false, kept = [] }: { endsUnpaid?: boolean; kept?: readonly TierQuantity[] } = {},
 ): Promise<void> {
   const { backedBy, takenOffer } = order;
-  const others = backedBy === undefined ? kept : backedItems(order);
+  // All that were offered include the listed seats.
+  const others = kept.length > 0 ? kept : backedItems(order);
   await retryOnInventoryChange(async () => {
     const unpaidHolds = endsUnpaid ? await countUnpaidHold(order) : undefined;
-    const isListedAgain = backedBy !== undefined && kept.length === 0;
-    const listingWrites = isListedAgain ? await releaseListings(backedBy, takenOffer?.id) : [];
+    const listingWrites = kept.length === 0 ? await releaseListings(backedBy, takenOffer?.id) : [];
     await tryRelease(order, [...writes, ...uncountWrites(order, unpaidHolds), ...listingWrites], others);
   });
 }
@@ -87,10 +87,14 @@ export function uncountWrites(order: Order, unpaidHolds?: Parameters<typeof unco
 
 /**
  * Releases tickets of an event and, in the same transaction, makes other writes.
- * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `otherWrites`
+ * @param prepareWrites called again after a change of the inventory
+ * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of the writes
  */
-export async function releaseTickets(held: HeldTickets, otherWrites: readonly Write[]): Promise<void> {
-  await retryOnInventoryChange(() => tryRelease(held, otherWrites));
+export async function releaseTickets(
+  held: HeldTickets,
+  prepareWrites: () => Promise<readonly Write[]>,
+): Promise<void> {
+  await retryOnInventoryChange(async () => tryRelease(held, await prepareWrites()));
 }
 
 interface HeldTickets {

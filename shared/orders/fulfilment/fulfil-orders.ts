@@ -18,9 +18,9 @@ import {
 } from '../../money/ledger/ledger.ts';
 import {
   addUpcomingEarnings,
+  InvoiceNumbers,
   InvoiceNumbersChanged,
   postEntries,
-  prepareInvoiceNumbers,
   readUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
@@ -185,11 +185,12 @@ function prepareCompleted(paidOrders: OrderContext[]) {
 /** Numbers the invoices of orders of one organizer. An order that is due for a refund has none. */
 async function prepareInvoices(paidOrders: readonly OrderContext[]) {
   const invoiced = paidOrders.filter((paidOrder) => isInvoiced(paidOrder.order) && earnsCredit(paidOrder));
-  const { first, writes } = await prepareInvoiceNumbers(
-    invoiced[0]?.event.organizerId ?? '',
-    invoiced.length,
-  );
-  return { writes, numbers: new Map(invoiced.map(({ order }, index) => [order.id, first + index])) };
+  const sequence = new InvoiceNumbers(invoiced[0]?.event.organizerId ?? '');
+  const first = await sequence.take(invoiced.length);
+  return {
+    writes: sequence.writes(),
+    numbers: new Map(invoiced.map(({ order }, index) => [order.id, first + index])),
+  };
 }
 
 /** Skips the minting of a posted order that was queued again and still can't be minted. */

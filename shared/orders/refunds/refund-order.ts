@@ -13,16 +13,16 @@ import {
   expectUnchanged,
   transition,
 } from '../../core/state-machine.ts';
-import { type Condition, transact, type Write } from '../../dynamo/write.ts';
+import { type Condition, combineUpdates, transact, type Write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { type Occurrences, prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { netOf, orderReversalEntry, type SoldOrder } from '../../money/ledger/ledger.ts';
 import {
   findUpcomingCredit,
+  InvoiceNumbers,
   InvoiceNumbersChanged,
   postEntry,
-  prepareInvoiceNumbers,
   subtractUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
@@ -116,9 +116,12 @@ export function beginRefund(
  * DomainError as `beginRefund`
  */
 async function transactRefund(order: Order, options: RefundOptions): Promise<Order> {
-  const prepared = await prepareRefund(order, options);
+  const event = await getEvent(order.eventId);
+  const invoiceNumbers = new InvoiceNumbers(event.organizerId);
+  const prepared = await prepareRefund(order, event, { ...options, invoiceNumbers });
   if (!prepared) return order;
-  const { released, writes } = prepared;
+  const { released } = prepared;
+  const writes = [...prepared.writes, ...invoiceNumbers.writes()];
   await (released?.holdsInventory ? releaseOrderTickets(released, writes) : transact(writes));
   await prepared.finish();
   return prepared.order;
@@ -127,7 +130,10 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
 interface PreparedRefund {
   /** The order with the refund. */
   order: Order;
-  /** The writes that begin the refund, without those of the inventory and the buyer's counters. The first is the order's. */
+  /**
+   * The writes that begin the refund, without those of the inventory, the buyer's counters and the invoice numbers. The first is
+   * the order's.
+   */
   writes: readonly Write[];
   /** The order with what it no longer has; undefined for goodwill. */
   released: Order | undefined;
@@ -138,8 +144,12 @@ interface PreparedRefund {
 }
 
 /** @returns undefined for a refund that began before @throws as `transactRefund` */
-async function prepareRefund(order: Order, options: RefundOptions): Promise<PreparedRefund | undefined> {
-  const { isMoneyReturned, requestedBy, mustBeCovered, part, requestId, soldTo } = options;
+async function prepareRefund(
+  order: Order,
+  event: Event,
+  options: RefundOptions & { invoiceNumbers: InvoiceNumbers },
+): Promise<PreparedRefund | undefined> {
+  const { isMoneyReturned, requestedBy, mustBeCovered, part, requestId, soldTo, invoiceNumbers } = options;
   if (requestId !== undefined && order.refunds?.some((refund) => refund.requestId === requestId))
     return undefined;
   if (order.refund && part.amount !== undefined) throw nothingLeft();
@@ -148,7 +158,6 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
   if (!order.isPosted) throw conflict('in-progress', 'The order is still being completed', 2);
 
-  const event = await getEvent(order.eventId);
   const isCancelled = event.status === 'CANCELLED';
   // What a cancelled event or a late payment owes is due already.
   const isWholeDue = isCancelled || order.fulfilmentStatus === 'refund-due';
@@ -161,8 +170,9 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
   if (refusesUsedSeats && !request.seats) refuseUsedOrder(order);
   if (refusesUsedSeats && request.seats) await options.requireUnusedSeats(order, request.seats);
   const timestamp = new Date().toISOString();
-  const creditNotes = await prepareInvoiceNumbers(event.organizerId, needsCreditNote(order, planned) ? 1 : 0);
-  const creditNote = creditNotes.first > 0 ? { number: creditNotes.first, at: timestamp } : undefined;
+  const creditNote = needsCreditNote(order, planned)
+    ? { number: await invoiceNumbers.take(1), at: timestamp }
+    : undefined;
   const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp, creditNote };
   const began = isFinal
     ? beginFinal(order, refund, isMoneyReturned, timestamp)
@@ -202,7 +212,6 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
         })),
     ...(planned.kind === 'goodwill' ? [] : recordDoorChange(event, { orderIds: [order.id] }, timestamp)),
     ...(occurrences?.writes ?? []),
-    ...creditNotes.writes,
   ];
   return {
     order: began.order,
@@ -224,28 +233,52 @@ function releasedPart(order: Order, seats: readonly number[] | undefined): Order
   return { ...order, items: itemsOfSeats(order, seats), redemption: undefined };
 }
 
+/** Seats of an order that another order takes over. */
+export interface SoldSeats {
+  order: Order;
+  seats: readonly number[];
+}
+
 /**
- * Prepares the refund of listed seats that another order pays for. Its caller writes it in the transaction that completes
+ * Prepares the refunds of listed seats that another order pays for. Its caller writes them in the transaction that completes
  * the other order: the seats change hands, and the inventory has them as sold all the time.
- * @returns undefined when the seats are refunded already
+ * @returns undefined when seats are refunded already
  * @throws DomainError as `beginRefund`
  */
-export async function prepareResale(order: Order, seats: readonly number[], soldTo: string) {
-  const prepared = await prepareRefund(order, {
-    isMoneyReturned: false,
-    requestedBy: systemActor,
-    mustBeCovered: false,
-    // The transaction checks each seat.
-    requireUnusedSeats: async () => {},
-    part: { seats, feePercent: order.returns?.feePercent ?? 0 },
-    requestId: undefined,
-    soldTo,
-  });
-  if (!prepared?.released) return undefined;
-  const { writes, released, burn, finish } = prepared;
-  // The event was cancelled meanwhile, so the whole order is due.
-  if (sumItems(released.items).quantity !== seats.length) return undefined;
-  return { writes: [...writes, ...uncountWrites(released)], burn, finish };
+export async function prepareResale(sold: readonly SoldSeats[], event: Event, soldTo: string) {
+  const invoiceNumbers = new InvoiceNumbers(event.organizerId);
+  const refunds: PreparedRefund[] = [];
+  const released: Order[] = [];
+  for (const { order, seats } of sold) {
+    const prepared = await prepareRefund(order, event, {
+      isMoneyReturned: false,
+      requestedBy: systemActor,
+      mustBeCovered: false,
+      // The transaction checks each seat.
+      requireUnusedSeats: async () => {},
+      part: { seats, feePercent: order.returns?.feePercent ?? 0 },
+      requestId: undefined,
+      soldTo,
+      invoiceNumbers,
+    });
+    // The event was cancelled meanwhile, so the whole order is due.
+    if (!prepared?.released || sumItems(prepared.released.items).quantity !== seats.length) return undefined;
+    refunds.push(prepared);
+    released.push(prepared.released);
+  }
+  const writes = [
+    ...refunds.flatMap((refund) => refund.writes),
+    ...released.flatMap((order) => uncountWrites(order)),
+    ...invoiceNumbers.writes(),
+  ];
+  return {
+    // The orders may have one buyer, and all credit one organizer.
+    writes: combineUpdates(writes),
+    burns: refunds.flatMap(({ burn }) => burn ?? []),
+    async finish() {
+      for (const refund of refunds) await refund.finish();
+    },
+  };
 }
 
 /** Requires that a part of an order can be refunded now. @throws DomainError 409 */

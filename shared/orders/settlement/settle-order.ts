@@ -30,7 +30,6 @@ import {
 } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import {
-  backedItems,
   canResell,
   disputedPayment,
   type FailureReason,
@@ -48,6 +47,7 @@ import { prepareResale } from '../refunds/refund-order.ts';
 import {
   changeOrder,
   findOrder,
+  findOrders,
   type NextDue,
   OrderTransitionRefused,
   transitionOrder,
@@ -55,7 +55,7 @@ import {
   writeOrder,
 } from '../store.ts';
 import { orderOccurrence } from '../views.ts';
-import { checkSeats, ListingChanged, ListingEnded } from '../waiting-list/listings.ts';
+import { checkSeats, ListingChanged, ListingEnded, toBacking } from '../waiting-list/listings.ts';
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
@@ -205,7 +205,7 @@ function complete(order: Order, settlement: Settlement): Promise<Order> {
 }
 
 /**
- * Completes an order that takes over listed seats of another one. One transaction completes it and begins the refund of the
+ * Completes an order that takes over listed seats of others. One transaction completes it and begins the refunds of the
  * seats, so they are never sold to both, and never to neither.
  * @throws ListingEnded when the seats are no longer listed; otherwise as `writeTransitions`
  */
@@ -215,7 +215,7 @@ function completeResale(order: Order, settlement: Settlement): Promise<Order> {
     const timestamp = new Date().toISOString();
     const settleTransition = transition(payment, 'settle', paymentFields(settlement.signal, timestamp));
     const transitions = [settleTransition, transition(fulfilment, 'queue')];
-    const [change, ...others] = transitionWrites(order, transitions, timestamp, settlement, resale.burn);
+    const [change, ...others] = transitionWrites(order, transitions, timestamp, settlement, resale.burns);
     await transact([change, ...others, ...uncountOpenWrites(order), ...resale.writes]);
     await resale.finish();
     return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
@@ -223,23 +223,25 @@ function completeResale(order: Order, settlement: Settlement): Promise<Order> {
 }
 
 /**
- * Prepares the refund of the listed seats that an order takes over.
+ * Prepares the refunds of the listed seats that an order takes over.
  * @throws ListingEnded when the order no longer has them all, or they can't be sold
  */
-async function prepareSale(order: Order) {
-  const { id, backedBy = '', takenOffer, eventId, buyer } = order;
-  const [seller, event] = await Promise.all([findOrder(backedBy), getEvent(eventId)]);
-  const listings = seller ? listingsOf(seller, takenOffer?.id) : [];
-  const quantity = backedItems(order).reduce((sum, item) => sum + item.quantity, 0);
-  // The counters of a buyer change once in a transaction.
-  const isSellable = seller && canResell(seller, event) && seller.buyer !== buyer;
-  if (!isSellable || listings.length !== quantity) throw new ListingEnded();
-  const seats = listings.map(({ number }) => number);
-  const resale = await prepareResale(seller, seats, id);
+async function prepareSale({ id, backedBy, takenOffer, eventId, buyer }: Order) {
+  const [sellers, event] = await Promise.all([findOrders(backedBy?.orderIds ?? []), getEvent(eventId)]);
+  const sold = sellers.map((seller) => ({ seller, listings: listingsOf(seller, takenOffer?.id) }));
+  // The counters of its buyer change in another way.
+  const isSellable = sellers.every((seller) => canResell(seller, event) && seller.buyer !== buyer);
+  if (!isSellable || toBacking(sold)?.quantity !== backedBy?.quantity) throw new ListingEnded();
+  const seats = sold.map(({ seller, listings }) => ({
+    order: seller,
+    seats: listings.map(({ number }) => number),
+  }));
+  const resale = await prepareResale(seats, event, id);
   if (!resale) throw new ListingEnded();
-  // After any change of the seller's order, the sale is prepared again.
+  // After any change of the sellers' orders, the sale is prepared again.
   const writes = resale.writes.map((write) => ({ ...write, orThrow: () => new ListingChanged() }));
-  return { ...resale, writes: [...writes, ...checkSeats(seller, listings)] };
+  const checks = sold.flatMap(({ seller, listings }) => checkSeats(seller, listings));
+  return { ...resale, writes: [...writes, ...checks] };
 }
 
 /**
@@ -411,14 +413,14 @@ async function writeTransitions(
 
 /**
  * The write that settles the order, and the other writes of the settlement.
- * @param mintAfter the burn of the tokens that the order's tickets replace
+ * @param mintAfter the burns of the tokens that the order's tickets replace
  */
 function transitionWrites(
   order: Order,
   transitions: readonly Transition<Order>[],
   timestamp: string,
   { earlyReturn, otherWrites = [] }: Settlement,
-  mintAfter?: string,
+  mintAfter: readonly string[] = [],
 ): [Write, ...Write[]] {
   const change = transitionOrder(order.id, transitions, timestamp, {
     change: {
@@ -426,7 +428,7 @@ function transitionWrites(
       paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order),
       ...(earlyReturn?.openDisputes && { openDisputes: earlyReturn.openDisputes }),
       ...(order.backedBy && { backedBy: undefined }),
-      ...(mintAfter && { mintAfter, unbatched: true }),
+      ...(mintAfter.length > 0 && { mintAfter: [...mintAfter], unbatched: true }),
     },
     nextDueAt: nextDueAfterSettling(order),
     // A return that is reported meanwhile has to be asked about first.
@@ -549,9 +551,12 @@ async function prepareOffer(order: Order): Promise<{ writes: Write[]; tickets: T
   const tickets = items.filter(({ tierId }) => tierId === entry.tierId);
   const quantity = tickets.reduce((sum, item) => sum + item.quantity, 0);
   if (!entry.offer || entry.offer.expiresAt <= now) return undefined;
-  const seller = order.backedBy === undefined ? undefined : await findOrder(order.backedBy);
-  if (seller && listingsOf(seller, takenOffer?.id).length < quantity) return undefined;
-  const writes = transitionEntry(entry, transition(entryLifecycle, 'restore', { quantity }), now);
+  const { backedBy } = order;
+  const sellers = await findOrders(backedBy?.orderIds ?? []);
+  const listed = sellers.flatMap((seller) => listingsOf(seller, entry.offer?.id));
+  if (listed.length < (backedBy?.quantity ?? 0)) return undefined;
+  const offer = { ...entry.offer, backedBy };
+  const writes = transitionEntry(entry, transition(entryLifecycle, 'restore', { quantity, offer }), now);
   return { writes, tickets };
 }
 

@@ -1,8 +1,8 @@
-import { entryLifecycle, isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
+import { entryLifecycle, heldByOffer, isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { chooseShard, releaseTickets, retryOnInventoryChange } from '../checkout/reserve-tickets.ts';
+import { chooseShard, releaseTickets } from '../checkout/reserve-tickets.ts';
 import { releaseListings } from './listings.ts';
 
 /**
@@ -19,10 +19,11 @@ export async function endEntry(
   if (!isOpen(entry)) return;
   const timestamp = new Date().toISOString();
   const writes = [...transitionEntry(entry, transition(entryLifecycle, ending), timestamp), ...otherWrites];
-  const { status, offer, eventId } = entry;
+  const { status, offer, eventId, tierId } = entry;
   if (status === 'waiting') return transact(writes);
-  if (offer?.backedBy === undefined)
-    return releaseTickets({ eventId, items: [entry], shard: chooseShard() }, writes);
-  const { id, backedBy } = offer;
-  await retryOnInventoryChange(async () => transact([...writes, ...(await releaseListings(backedBy, id))]));
+  const items = [{ tierId, quantity: heldByOffer(entry) }];
+  await releaseTickets({ eventId, items, shard: chooseShard() }, async () => [
+    ...writes,
+    ...(await releaseListings(offer?.backedBy, offer?.id)),
+  ]);
 }

@@ -1,11 +1,19 @@
+import type { TierQuantity } from '../../catalog/inventory/inventory.ts';
 import { InventoryChanged } from '../../catalog/inventory/store.ts';
-import type { WaitingEntry } from '../../catalog/waiting-list/entry.ts';
+import type { Backing, WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { conflict } from '../../core/errors.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { check, type Write } from '../../dynamo/write.ts';
-import { itemOfSeat, type Listing, listingsOf, type Order } from '../order.ts';
-import { changeOrder, findOrder } from '../store.ts';
+import {
+  itemOfSeat,
+  type Listing,
+  listingsOf,
+  maximumListings,
+  maximumSellers,
+  type Order,
+} from '../order.ts';
+import { changeOrder, findOrders } from '../store.ts';
 
 /**
  * Seats that buyers return when somebody on the waiting list takes them. They are stored with their order, which has them
@@ -60,16 +68,25 @@ export function backOffer(
 }
 
 /**
- * Returns the write by which the seats of an offer are listed again; none when it has none any more.
+ * Returns the writes by which the seats of an offer are listed again; none when it has none any more.
  * @throws ListingChanged from the transaction
  */
-export async function releaseListings(orderId: string, offerId: string | undefined): Promise<Write[]> {
-  const order = await findOrder(orderId);
-  if (!order || listingsOf(order, offerId).length === 0) return [];
+export async function releaseListings(
+  backedBy: Backing | undefined,
+  offerId: string | undefined,
+): Promise<Write[]> {
+  const orders = await findOrders(backedBy?.orderIds ?? []);
+  return orders
+    .filter((order) => listingsOf(order, offerId).length > 0)
+    .map((order) => unback(order, offerId));
+}
+
+/** Returns the write by which an order's seats of an offer are listed again. @throws ListingChanged from the transaction */
+function unback(order: Order, offerId: string | undefined): Write {
   const listings = order.listings?.map(({ offer, ...listing }) =>
     offer && offer.id !== offerId ? { ...listing, offer } : listing,
   );
-  return [changeListings(order, { listings })];
+  return changeListings(order, { listings });
 }
 
 /** The listed seats of an order that can be sold. */
@@ -84,9 +101,46 @@ export function freeListings({ order, listings }: ListedOrder, tierId: string): 
 }
 
 /** Returns whether listed seats still back an offer. */
-export function isBacked(listed: readonly ListedOrder[], { offer, quantity }: WaitingEntry): boolean {
-  const found = listed.find(({ order }) => order.id === offer?.backedBy);
-  return found !== undefined && listingsOf(found, offer?.id).length >= quantity;
+export function isBacked(listed: readonly ListedOrder[], { offer }: WaitingEntry): boolean {
+  const found = listed.flatMap((listedOrder) => listingsOf(listedOrder, offer?.id));
+  return found.length >= (offer?.backedBy?.quantity ?? 0);
+}
+
+/** Listed seats of an order that are chosen for an offer. */
+export interface ChosenSeats {
+  seller: Order;
+  listings: readonly Listing[];
+}
+
+/**
+ * Chooses listed seats for somebody who waits, of the longest-listed order first. Nobody gets their own: one transaction can't
+ * change the counters of one buyer in two ways.
+ * @param person their id, and what their tickets are counted by
+ * @returns undefined when there are too few
+ */
+export function chooseSeats(
+  listed: readonly ListedOrder[],
+  { tierId, quantity }: TierQuantity,
+  person: { userId: string; buyer: string | undefined },
+): ChosenSeats[] | undefined {
+  if (quantity > maximumListings) return undefined;
+  const chosen: ChosenSeats[] = [];
+  let missing = quantity;
+  for (const listedOrder of listed) {
+    const { order } = listedOrder;
+    if (missing === 0 || chosen.length === maximumSellers) break;
+    if (order.userId === person.userId || order.buyer === person.buyer) continue;
+    const listings = freeListings(listedOrder, tierId).slice(0, missing);
+    if (listings.length > 0) chosen.push({ seller: order, listings });
+    missing -= listings.length;
+  }
+  return missing === 0 ? chosen : undefined;
+}
+
+/** Returns which orders chosen seats are of, and how many they are; undefined when there are none. */
+export function toBacking(chosen: readonly ChosenSeats[]): Backing | undefined {
+  const quantity = chosen.reduce((sum, { listings }) => sum + listings.length, 0);
+  return quantity === 0 ? undefined : { orderIds: chosen.map(({ seller }) => seller.id), quantity };
 }
 
 export const offerEnded = () => conflict('offer-ended', 'This offer was taken or has expired');

@@ -6,6 +6,7 @@ import { eventPool, hashBuyer } from '../../catalog/inventory/inventory.ts';
 import { InventoryChanged, readAvailable } from '../../catalog/inventory/store.ts';
 import {
   entryLifecycle,
+  heldByOffer,
   type OfferedEntry,
   type OfferTask,
   type WaitingEntry,
@@ -23,7 +24,7 @@ import {
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { applyTransitions, transition } from '../../core/state-machine.ts';
-import { transact, write } from '../../dynamo/write.ts';
+import { write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
@@ -32,16 +33,19 @@ import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { chooseShard, reserveTickets } from '../checkout/reserve-tickets.ts';
-import { findOrder } from '../store.ts';
+import { findOrders } from '../store.ts';
 import { endEntry } from './end-entry.ts';
 import { readListedOrders } from './listed-orders.ts';
 import {
   backOffer,
+  type ChosenSeats,
+  chooseSeats,
   freeListings,
   isBacked,
   type ListedOrder,
   ListingChanged,
   ListingEnded,
+  toBacking,
 } from './listings.ts';
 import { endedNotification, offerNotification, withdrawnNotification } from './notifications.ts';
 import { lastOfferAt, offersEndAt } from './offer-times.ts';
@@ -162,8 +166,8 @@ async function expireEntry(entry: WaitingEntry, event: Event | undefined): Promi
 }
 
 /**
- * Offers free tickets, else listed seats of one order, in the order of joining. An entry that needs more than there are does
- * not block the others.
+ * Offers free tickets, and listed seats where those do not suffice, in the order of joining. An entry that needs more than there
+ * are does not block the others.
  */
 async function makeOffers(
   event: Event,
@@ -188,24 +192,24 @@ async function makeOffers(
     if (Date.now() > deadline) return { isDone: false, poolIsMissing };
     const isEmpty = tierIds.every((id) => freeOf(id) === 0) || (poolIsMissing && freeOfPool() === 0);
     if (isEmpty && !tierIds.some(isListed)) break;
-    if (freeOf(tierId) < quantity || freeOfPool() < quantity) {
-      const seller = await findSeller(forSale, entry);
-      if (!seller) {
-        if (freeOf(tierId) >= quantity) poolIsMissing = true;
-        continue;
-      }
-      const isOffered = await ignoreChange(() => offer(entry, event, seller));
-      const current = isOffered ? await findOrder(seller.order.id) : undefined;
-      const remaining = current?.listings ? [{ order: current, listings: current.listings }] : [];
-      forSale = forSale.flatMap((listedOrder) => (listedOrder === seller ? remaining : listedOrder));
+    const freeOfTier = Math.min(quantity, freeOf(tierId));
+    const held = Math.min(freeOfTier, freeOfPool());
+    const chosen = await chooseListed(forSale, entry, quantity - held);
+    if (!chosen) {
+      poolIsMissing ||=
+        held < freeOfTier && Boolean(await chooseListed(forSale, entry, quantity - freeOfTier));
       continue;
     }
-    const isOffered = await ignoreChange(() => offer(entry, event));
+    const isOffered = await ignoreChange(() => offer(entry, event, chosen));
     // Another worker has offered tickets, or somebody has bought some of a tier without a list.
-    if (!isOffered) free = await readFree(event);
-    else {
-      free.set(tierId, freeOf(tierId) - quantity);
-      if (free.has(eventPool)) free.set(eventPool, freeOfPool() - quantity);
+    if (!isOffered) {
+      free = await readFree(event);
+      // The next pass reads them again.
+      forSale = forSale.filter(({ order }) => !chosen.some(({ seller }) => seller === order));
+    } else {
+      free.set(tierId, freeOf(tierId) - held);
+      if (free.has(eventPool)) free.set(eventPool, freeOfPool() - held);
+      forSale = await readAgain(forSale, chosen);
     }
   }
   return { isDone: true, poolIsMissing };
@@ -216,26 +220,37 @@ async function readFree(event: Event): Promise<Map<string, number>> {
   return free;
 }
 
-/**
- * Finds the order that has listed as many seats as an entry waits for. Nobody is offered the own seats: one transaction
- * can't change the counters of one buyer twice.
- */
-async function findSeller(
+/** Chooses a number of listed seats for an entry; undefined when there are too few. */
+async function chooseListed(
   listed: readonly ListedOrder[],
-  { userId, tierId, quantity }: WaitingEntry,
-): Promise<ListedOrder | undefined> {
-  const sellers = listed.filter((seller) => freeListings(seller, tierId).length >= quantity);
-  if (sellers.length === 0) return undefined;
+  { userId, tierId }: WaitingEntry,
+  quantity: number,
+): Promise<ChosenSeats[] | undefined> {
+  if (quantity === 0) return [];
+  const count = listed.reduce((sum, order) => sum + freeListings(order, tierId).length, 0);
+  if (count < quantity) return undefined;
   const user = await findUser(userId);
-  const buyer = user && hashBuyer(user.email);
-  return sellers.find(({ order }) => order.userId !== userId && order.buyer !== buyer);
+  return chooseSeats(listed, { tierId, quantity }, { userId, buyer: user && hashBuyer(user.email) });
+}
+
+/** Reads the orders of the seats that were offered again. */
+async function readAgain(
+  listed: readonly ListedOrder[],
+  chosen: readonly ChosenSeats[],
+): Promise<ListedOrder[]> {
+  const current = await findOrders(chosen.map(({ seller }) => seller.id));
+  return listed.flatMap((listedOrder) => {
+    if (!chosen.some(({ seller }) => seller === listedOrder.order)) return listedOrder;
+    const order = current.find(({ id }) => id === listedOrder.order.id);
+    return order?.listings ? { order, listings: order.listings } : [];
+  });
 }
 
 /**
- * @param seller whose listed seats are offered; absent for tickets of the inventory
+ * @param chosen the listed seats among the offered tickets
  * @throws EntryChanged or ListingChanged after a concurrent change; DomainError 409 when too few tickets are left
  */
-async function offer(entry: WaitingEntry, event: Event, seller?: ListedOrder): Promise<void> {
+async function offer(entry: WaitingEntry, event: Event, chosen: readonly ChosenSeats[]): Promise<void> {
   const { id: entryId, userId, eventId, tierId, quantity } = entry;
   const tier = event.tiers.find(({ id }) => id === tierId);
   if (!tier) return;
@@ -243,11 +258,12 @@ async function offer(entry: WaitingEntry, event: Event, seller?: ListedOrder): P
   const timestamp = new Date(now).toISOString();
   const hours = Number(optionalSetting('OFFER_HOURS') ?? 24);
   const expiresAt = Math.min(now + hours * 60 * minuteMilliseconds, offersEndAt(event, tier));
+  const backedBy = toBacking(chosen);
   const change = transition(entryLifecycle, 'offer', {
     offer: {
       id: newId(now),
       expiresAt: new Date(expiresAt).toISOString(),
-      ...(seller && { backedBy: seller.order.id }),
+      ...(backedBy && { backedBy }),
     },
   });
   const offered = applyTransitions(entry, change) as OfferedEntry;
@@ -279,11 +295,13 @@ async function offer(entry: WaitingEntry, event: Event, seller?: ListedOrder): P
     insertNotification(offerNotification(offered, event, now)),
     ...insertMail(content, userId, { eventId, dueAt: now + outboxDelayMilliseconds }),
     ...occurrences.writes,
+    ...chosen.flatMap(({ seller, listings }) =>
+      backOffer(seller, listings, { id: offered.offer.id, userId }),
+    ),
   ];
-  if (seller) {
-    const seats = freeListings(seller, tierId).slice(0, quantity);
-    await transact([...writes, ...backOffer(seller.order, seats, { id: offered.offer.id, userId })]);
-  } else await reserveTickets(inventoryOf(event), { items: [entry], shard: chooseShard() }, writes);
+  const held = heldByOffer(offered);
+  const items = held > 0 ? [{ tierId, quantity: held }] : [];
+  await reserveTickets(inventoryOf(event), { items, shard: chooseShard() }, writes);
   await occurrences.queue();
   await queueMails([{ content, eventId }]);
 }

@@ -47,18 +47,20 @@ async function resell(index: number): Promise<Resale> {
   await write(
     update(keys.order(seller.id), { set: { listings: [{ number: 2, returnId: 'return', offer }] } }),
   );
-  await write(update(keys.order(placed.id), { set: { backedBy: seller.id, takenOffer } }));
+  await write(
+    update(keys.order(placed.id), { set: { backedBy: { orderIds: [seller.id], quantity: 1 }, takenOffer } }),
+  );
   const [buyer] = (await scenario.readOrders([placed])) as [Order];
   await pay(buyer);
   const [paid] = (await scenario.readOrders([buyer])) as [Order];
-  expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', mintAfter: expect.any(String) });
+  expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', mintAfter: [expect.any(String)] });
   return { seller, buyer: paid };
 }
 
 /** Returns the hash of the burn's transaction once a node has it. */
 const awaitBurn = ({ buyer }: Resale): Promise<string> =>
   eventually('the burn is sent', async () => {
-    const stored = await findBurn(buyer.mintAfter ?? '');
+    const stored = await findBurn(buyer.mintAfter?.[0] ?? '');
     if (!stored?.transaction) return undefined;
     const { chainId, transaction } = stored;
     const [sent] = await findMintTransactions([{ chainId, ...transaction }]);

@@ -225,7 +225,7 @@ const resaleBugsByFile: typeof bugsByFile = {
   ],
   'shared/orders/waiting-list/listings.ts': [
     ['resale: a seat that was admitted is sold', "'attribute_not_exists(#checkedInAt) AND (attribute", "'(attribute"],
-    ['resale: the seats of an ended offer stay taken', 'orders.filter((order) => listingsOf(order, offerId).length > 0)', 'orders.filter(() => false)'],
+    ['resale: the seats of an ended offer stay taken', '.filter((order) => listingsOf(order, offerId).length > 0)', '.filter(() => false)'],
   ],
   'shared/nft/minting/mint-requests.ts': [
     ['resale: the tokens are minted before those of the seller are burned', "if (burns.every((burn) => burn?.status === 'done')) return [order];", 'if (order) return [order];'],

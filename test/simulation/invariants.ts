@@ -336,7 +336,8 @@ export class Safety {
     for (const seller of this.#orders) {
       for (const part of [...(seller.refunds ?? []), ...(seller.refund ? [seller.refund] : [])]) {
         const buyer = this.#orders.find(({ id }) => id === part.soldTo);
-        if (!buyer || tokensOf(this.#simulation, buyer).length === 0) continue;
+        const isForeign = buyer && this.#memory.foreignMints.has(buyer.id);
+        if (!buyer || isForeign || tokensOf(this.#simulation, buyer).length === 0) continue;
         const isReplaced = ({ orderId, id }: Item) =>
           orderId === seller.id && part.seats?.includes(seatNumber(id));
         // A token that its holder has sent elsewhere can't be burned; it is locked.

@@ -3041,7 +3041,7 @@ export function createEvent(body: {
     attachPdf?: boolean | null;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
-        /** The last moment at which a ticket can be returned */
+        /** The last moment at which a ticket can be returned, at the latest the end of the event */
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;
@@ -3311,7 +3311,7 @@ export function updateEvent(id: string, body: {
     attachPdf?: boolean;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
-        /** The last moment at which a ticket can be returned */
+        /** The last moment at which a ticket can be returned, at the latest the end of the event */
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;

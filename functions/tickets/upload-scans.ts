@@ -10,7 +10,7 @@ export const handler = endpoint(
     route: 'POST /api/events/{id}/door/scans',
     summary: 'Upload the admissions that a device made without network',
     description:
-      'Each is admitted as of its time. One that was not to be admitted, such as of a ticket that was used at another gate, is kept as a conflict in `GET /api/events/{id}/admissions`. A repeated `scanId` has its first result, so that scans can be sent until they are answered.',
+      'Each is admitted as of its time. One that was not to be admitted, such as of a ticket that was used at another gate, is kept as a conflict in `GET /api/events/{id}/admissions`. A repeated `scanId` of a seat has its first result, so that scans can be sent until they are answered.',
     caller: 'user',
     apiKey: acceptKeys('check-in'),
     callerDescription: 'the event’s organizer and staff',

@@ -1020,19 +1020,19 @@ export type DoorScans = {
     listId?: string;
     /** Up to 100 admissions, in the order in which they were made */
     scans: {
-        /** Identifies the scan: its repetition has the same result */
+        /** Identifies the scan of a seat: its repetition has the same result */
         scanId: string;
         /** The order and the number of the seat */
         seat: string;
         /** The first 16 bytes of the SHA-256 of the seat’s check-in code, in base64url. The code of a seat changes with its holder */
         hash: string;
         direction?: "entry" | "exit";
-        /** When the device admitted the ticket */
+        /** When the device admitted the ticket. The future counts as now, and what is more than a day before the event’s creation as that */
         at: string;
     }[];
 };
 export type ScanResult = {
-    /** Identifies the scan: its repetition has the same result */
+    /** Identifies the scan of a seat: its repetition has the same result */
     scanId: string;
     /** `already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `wrong-list`: not by this list. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts */
     result: "admitted" | "already-admitted" | "refunded" | "transferred" | "wrong-list" | "unknown";
@@ -3041,7 +3041,7 @@ export function createEvent(body: {
     attachPdf?: boolean | null;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
-        /** The last moment at which a ticket can be returned */
+        /** The last moment at which a ticket can be returned, at the latest the end of the event */
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;
@@ -3311,7 +3311,7 @@ export function updateEvent(id: string, body: {
     attachPdf?: boolean;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
-        /** The last moment at which a ticket can be returned */
+        /** The last moment at which a ticket can be returned, at the latest the end of the event */
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;

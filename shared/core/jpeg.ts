@@ -3,42 +3,45 @@ import { invalid } from './errors.ts';
 /** The longest side of an accepted picture, in pixels: decoding a larger one takes a phone seconds. */
 const maximumSide = 4_000;
 
-const marker = {
-  soi: 0xd8,
-  eoi: 0xd9,
-  sos: 0xda,
-  app0: 0xe0,
-  app2: 0xe2,
-  app14: 0xee,
-  app15: 0xef,
-  comment: 0xfe,
-};
+const marker = { dht: 0xc4, soi: 0xd8, eoi: 0xd9, sos: 0xda, dqt: 0xdb, dri: 0xdd };
+
+/** The application segments that are needed to draw a picture: of JFIF, colour profiles and Adobe's colours. */
+const neededApplications = new Map([
+  [0xe0, 'JFIF\0'],
+  [0xe2, 'ICC_PROFILE\0'],
+  [0xee, 'Adobe'],
+]);
 
 /**
- * Returns a JPEG picture without what is not needed to draw it: comments, and metadata such as the place where a photo was
- * taken. Its colour profile stays.
+ * Returns a JPEG picture without what is not needed to draw it: comments, metadata such as the place where a photo was
+ * taken, and what follows its first end marker. Its colour profile stays.
  * @throws DomainError 400 for anything but a JPEG, and for a side of more than 4,000 pixels
  */
 export function cleanJpeg(bytes: Buffer): Buffer {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + marker.soi) throw notJpeg();
   const kept = [bytes.subarray(0, 2)];
   let hasFrame = false;
-  for (let position = 2; position + 4 <= bytes.length; ) {
+  let hasScan = false;
+  for (let position = 2; position + 2 <= bytes.length; ) {
     if (bytes[position] !== 0xff) throw notJpeg();
     const kind = bytes[position + 1] as number;
-    const end = position + 2 + bytes.readUInt16BE(position + 2);
+    if (kind === marker.eoi && hasScan)
+      return Buffer.concat([...kept, bytes.subarray(position, position + 2)]);
+    if (kind < 0xc0 || (kind >= 0xd0 && kind <= marker.eoi) || position + 4 > bytes.length) throw notJpeg();
+    let end = position + 2 + bytes.readUInt16BE(position + 2);
     if (end > bytes.length) throw notJpeg();
+    const segment = bytes.subarray(position, end);
     if (isFrame(kind)) {
-      requireSize(bytes.subarray(position, end));
+      if (hasFrame) throw notJpeg();
+      requireSize(segment);
       hasFrame = true;
     }
     if (kind === marker.sos) {
-      // The picture itself follows, up to the last end marker. What comes after it is cut off.
-      const endOfImage = bytes.lastIndexOf(Buffer.from([0xff, marker.eoi]));
-      if (!hasFrame || endOfImage < end) throw notJpeg();
-      return Buffer.concat([...kept, bytes.subarray(position, endOfImage + 2)]);
+      if (!hasFrame) throw notJpeg();
+      hasScan = true;
+      end = endOfScan(bytes, end);
     }
-    if (!isMetadata(kind)) kept.push(bytes.subarray(position, end));
+    if (isNeeded(kind, segment)) kept.push(bytes.subarray(position, end));
     position = end;
   }
   throw notJpeg();
@@ -47,10 +50,24 @@ export function cleanJpeg(bytes: Buffer): Buffer {
 /** The frames that browsers draw: baseline, extended and progressive. */
 const isFrame = (kind: number) => kind >= 0xc0 && kind <= 0xc2;
 
-/** The segments of JFIF, colour profiles and Adobe's colours are needed to draw the picture. */
-function isMetadata(kind: number): boolean {
-  const isNeeded = [marker.app0, marker.app2, marker.app14].includes(kind);
-  return kind === marker.comment || (kind >= marker.app0 && kind <= marker.app15 && !isNeeded);
+function isNeeded(kind: number, segment: Buffer): boolean {
+  if ([marker.dht, marker.sos, marker.dqt, marker.dri].includes(kind) || isFrame(kind)) return true;
+  const application = neededApplications.get(kind);
+  return application !== undefined && segment.subarray(4).toString('latin1').startsWith(application);
+}
+
+/**
+ * Returns where the marker after a scan begins. In the scan itself, 0xff is followed by 0, by the number of a restart, or by
+ * another 0xff that fills up.
+ * @throws DomainError 400 when no marker follows
+ */
+function endOfScan(bytes: Buffer, start: number): number {
+  for (let position = bytes.indexOf(0xff, start); position !== -1; ) {
+    const next = bytes[position + 1] ?? 0;
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return position;
+    position = bytes.indexOf(0xff, position + 1);
+  }
+  throw notJpeg();
 }
 
 /** @param frame the segment with height and width */

@@ -51,7 +51,7 @@ import { createHash } from 'node:crypto';
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
  * | an event's check-ins, newest first               | byEvent: eventCheckIns(id)                                               |
  * | the changes of an event's seats since a time     | partitions door(event, 0..doorShards-1), sort keys from the time on      |
- * | a scan that a device made offline                | doorScan(event, id)                                                      |
+ * | a scan that a device made offline                | doorScan(event, id, seat)                                                |
  * | the refused ones of an event, newest first       | byEvent: eventConflicts(id)                                              |
  * | a signer account's next nonce on a chain         | signer(chain, address)                                                   |
  * | the first attempt of each nonce of an account    | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
@@ -193,7 +193,8 @@ export const keys = {
     eventId: string,
     { orderId, number, at }: { orderId: string; number?: number | undefined; at: string },
   ) => toKey(partitions.door(eventId, shardOf(orderId, doorShards)), `${at}#${orderId}#${number ?? ''}`),
-  doorScan: (eventId: string, scanId: string) => toKey(`SCAN#${eventId}#${scanId}`, 'SCAN'),
+  doorScan: (eventId: string, scanId: string, { orderId, number }: { orderId: string; number: number }) =>
+    toKey(`SCAN#${eventId}#${scanId}`, `${orderId}#${number}`),
 
   signer: (chainId: number, address: string) => toKey(`SIGNER#${chainId}#${address}`, 'SIGNER'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>

@@ -230,6 +230,34 @@ describe('scans that were made offline', () => {
     expect(await readConflicts(sale)).toEqual([]);
   });
 
+  it('have a result of their own for each seat, also under one scanId', async () => {
+    const sale = await openSaleForTomorrow();
+    const { orderId, codes } = await buyCodes(sale, buyer, 2);
+    const scans = codes.map((code, index) =>
+      scanOf(orderId, code, { scanId: 'reused', seat: `${orderId}.${index + 1}` }),
+    );
+    scans[1] = { ...scans[1], hash: hash('forged') } as (typeof scans)[number];
+    const expected = [
+      { scanId: 'reused', result: 'admitted', admittedAt: scans[0]?.at },
+      { scanId: 'reused', result: 'unknown', admittedAt: null },
+    ];
+    expect((await upload(sale, scans)).body.results).toEqual(expected);
+    for (const [index, scan] of scans.entries())
+      expect((await upload(sale, [scan])).body.results).toEqual([expected[index]]);
+    expect(await countAdmitted(sale)).toBe(1);
+  });
+
+  it.each(['1970-01-01T00:00:00Z', '0000-01-01T00:00:00+23:59'])(
+    'at %s are admitted as of a day before the creation of the event',
+    async (at) => {
+      const sale = await openSaleForTomorrow();
+      const { orderId, codes } = await buyCodes(sale, buyer, 1);
+      const admittedAt = new Date(Date.parse(sale.event.createdAt) - 24 * 3600 * 1000).toISOString();
+      const { body } = await upload(sale, [scanOf(orderId, codes[0] ?? '', { at })]);
+      expect(body.results).toMatchObject([{ result: 'admitted', admittedAt }]);
+    },
+  );
+
   it('are refused from people who do not work at the event', async () => {
     const sale = await openSaleForTomorrow();
     const { orderId, codes } = await buyCodes(sale, buyer, 1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSale, type Person, registerUser } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
+import { call, sortedStatuses } from '../support/http.ts';
 import { jpegSegment, tinyJpeg } from '../support/images.ts';
 
 let organizer: Person;
@@ -232,6 +232,21 @@ describe('PUT /api/events/{id}/picture', () => {
     expect((await call('GET', new URL(imageUrl).pathname)).status).toBe(404);
     expect((await upload(Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(400);
     expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
+  });
+
+  it('leaves an event with the picture that it names, after several uploads at once', async () => {
+    const { event, organizer } = await openSale();
+    for (const height of [1, 2, 3, 4, 5]) {
+      const widths = [1, 2, 3, 4, 5, 6, 7, 8];
+      const uploads = widths.map((width) =>
+        organizer.put(`/api/events/${event.id}/picture`, {
+          data: tinyJpeg([], { width, height }).toString('base64'),
+        }),
+      );
+      expect(sortedStatuses(await Promise.all(uploads))).toContain(200);
+      const { imageUrl } = (await organizer.get(`/api/events/${event.id}`)).body.event;
+      expect((await call('GET', new URL(imageUrl).pathname)).status).toBe(200);
+    }
   });
 });
 

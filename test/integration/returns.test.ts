@@ -50,7 +50,7 @@ describe('POST /api/orders/{id}/returns', () => {
     await changeEvent(sale, { returns: { ...policy, feePercent: 100 } });
     const amounts = { seats: [2], refundAmount: 46.13, fee: 5.12 };
     expect((await quote(orderId, buyer, '2')).body).toEqual({
-      quote: { ...amounts, currency: 'NGN', until: nextYear },
+      quote: { ...amounts, currency: 'NGN', until: sale.event.endDate },
     });
     const answer = await returnSeats(orderId, buyer, [2], `return of ${orderId}`);
     expect(answer).toMatchObject({
@@ -91,6 +91,17 @@ describe('POST /api/orders/{id}/returns', () => {
     const sale = await openSaleWithReturns({ returns: { ...policy, until: past } });
     const { orderId } = await buyTickets(sale, buyer, 1);
     expect(errorOf(await returnSeats(orderId, buyer, [1]))).toEqual([409, 'returns-closed']);
+  });
+
+  it('is open until the end of the event only, from which on its earnings may be paid out', async () => {
+    const sale = await openSaleWithReturns();
+    const { endDate } = sale.event;
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    expect((await readOrder(buyer, orderId)).returns.until).toBe(endDate);
+    // The buyer was promised the former end: it stays.
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    await changeEvent(sale, { startDate: inAnHour, endDate: inAnHour, saleEnd: inAnHour });
+    expect((await quote(orderId, buyer, '1')).body.quote.until).toBe(endDate);
   });
 
   it('is open to a guest with the token of the order', async () => {

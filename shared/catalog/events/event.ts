@@ -313,6 +313,14 @@ export function latestEndOf(event: Event): number {
   return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
 }
 
+/**
+ * Returns the last moment at which tickets can be returned, ISO 8601 in UTC: never after the latest end of the event, from
+ * which on its earnings may be paid out.
+ */
+export function returnsEndAt({ until }: ReturnPolicy, event: Event): string {
+  return new Date(Math.min(Date.parse(until), latestEndOf(event))).toISOString();
+}
+
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**

@@ -3,7 +3,7 @@ import { countAttempt } from '../../accounts/rate-limit.ts';
 import { notFound } from '../../core/errors.ts';
 import { cleanJpeg } from '../../core/jpeg.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { put, write } from '../../dynamo/write.ts';
+import { put } from '../../dynamo/write.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { changeEvent } from './editing/change-event.ts';
 import type { EventView } from './event-view.ts';
@@ -30,10 +30,10 @@ export async function uploadPicture(eventId: string, userId: string, data: strin
   const bytes = cleanJpeg(Buffer.from(data, 'base64'));
   await countAttempt(keys.attempts('PICTURE', userId), uploadLimit);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  // First the picture: an event never names one that is not stored.
-  await write(put({ ...keys.eventPicture(eventId), hash, bytes }));
   const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${eventId}/${hash}`;
-  return changeEvent(eventId, userId, (event) => ({ ...event, imageUrl }));
+  // One transaction: of two uploads at once, the event names the one that is stored.
+  const picture = put({ ...keys.eventPicture(eventId), hash, bytes });
+  return changeEvent(eventId, userId, (event) => ({ ...event, imageUrl }), [picture]);
 }
 
 /** Returns an event's picture. @throws DomainError 404 for another one than the event has */

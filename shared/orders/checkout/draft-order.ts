@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { addressNotConfirmed } from '../../accounts/users/store.ts';
 import { email, type User } from '../../accounts/users/user.ts';
-import { type Event, requireVerifiedIdentity, sellsToList } from '../../catalog/events/event.ts';
+import {
+  type Event,
+  requireVerifiedIdentity,
+  returnsEndAt,
+  sellsToList,
+} from '../../catalog/events/event.ts';
 import { hashBuyer, type TierQuantity } from '../../catalog/inventory/inventory.ts';
 import { type PurchaseLimits, requireUnpaused } from '../../catalog/inventory/store.ts';
 import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
@@ -235,7 +240,7 @@ export function planOrder(
     ...(request.customer?.walletAddress && { wallet: request.customer.walletAddress }),
     eventId: event.id,
     ...(event.seller && { sellerVersion: event.formerSellers.length }),
-    ...(event.returns && { returns: event.returns }),
+    ...(event.returns && { returns: { ...event.returns, until: returnsEndAt(event.returns, event) } }),
     language: event.language,
     ...(event.hasWebhooks && { hasWebhooks: true }),
     ...(givenAnswers.length > 0 && { hasAnswers: true }),

@@ -1,6 +1,6 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
-import type { ReturnPolicy } from '../../catalog/events/event.ts';
+import { type Event, type ReturnPolicy, returnsEndAt } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { toNumber } from '../../core/money.ts';
@@ -26,7 +26,7 @@ export async function quoteReturn(
   requireReturnable: RequireReturnable,
 ) {
   const order = await getOwnOrder(caller, orderId);
-  const { until, feePercent } = requireReturns(order, seats);
+  const { until, feePercent } = requireReturns(order, await getEvent(order.eventId), seats);
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'The order is not paid');
   if (seats.some((number) => order.returned?.includes(number)) || order.refund)
     throw conflict('refunded', 'A ticket was refunded already');
@@ -51,7 +51,8 @@ export async function returnSeats(
   options: { requestId: string; requireReturnable: RequireReturnable },
 ) {
   const order = await getOwnOrder(caller, orderId);
-  const { feePercent, mode } = requireReturns(order, seats);
+  const event = await getEvent(order.eventId);
+  const { feePercent, mode } = requireReturns(order, event, seats);
   const worths = seatWorths(order);
   // The organizer loses nothing by a free seat.
   if (mode === 'when-resold' && seats.some((number) => worths[number - 1] !== 0n)) {
@@ -63,7 +64,7 @@ export async function returnSeats(
       status: 'listed' as const,
     };
   }
-  await requireUnsoldTokens(order, await getEvent(order.eventId), seats);
+  await requireUnsoldTokens(order, event, seats);
   const returned = await beginRefund(order, {
     requestedBy: toAuditActor(caller),
     requireUnusedSeats: options.requireReturnable,
@@ -92,12 +93,12 @@ async function getOwnOrder(caller: Actor, orderId: string): Promise<Order> {
 }
 
 /** @throws DomainError 400, 409 */
-function requireReturns({ returns, quantity }: Order, seats: readonly number[]): ReturnPolicy {
+function requireReturns({ returns, quantity }: Order, event: Event, seats: readonly number[]): ReturnPolicy {
   if (!returns) throw conflict('returns-not-allowed', 'The tickets of this order can’t be returned');
-  if (Date.now() > Date.parse(returns.until))
-    throw conflict('returns-closed', 'The time for returns has ended');
+  const until = returnsEndAt(returns, event);
+  if (Date.now() > Date.parse(until)) throw conflict('returns-closed', 'The time for returns has ended');
   if (seats.some((number) => number > quantity)) throw invalid('seats: the order has no such seat');
-  return returns;
+  return { ...returns, until };
 }
 
 function toAmounts({ currency }: Order, { seats = [], amount, kept = 0n }: RefundPart) {

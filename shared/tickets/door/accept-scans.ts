@@ -16,12 +16,14 @@ import type { ScanResult, ScansRequest } from './views.ts';
 /** How many seats are written at the same time. */
 const maximumConcurrent = 10;
 
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
 /** How long scans are kept after the event, in milliseconds. */
-const retentionMilliseconds = 90 * 24 * 60 * 60 * 1000;
+const retentionMilliseconds = 90 * dayMilliseconds;
 
 /**
  * Accepts the admissions that a device made offline, in their order: each is admitted as of its time, or kept as a conflict
- * with the reason, since somebody came in with the ticket. A repeated scan has its first result.
+ * with the reason, since somebody came in with the ticket. A repeated scan of a seat has its first result.
  * @returns the results in the order of the scans
  * @throws DomainError 404, 403 as `listDoor`
  */
@@ -32,17 +34,17 @@ export async function acceptScans(
 ): Promise<ScanResult[]> {
   const event = await authorizeDoor(caller, eventId);
   const door = { event, list: findList(event, listId), deviceId, by: caller.userId };
-  const results = new Map<string, ScanResult>();
+  const results = new Map<Upload, ScanResult>();
   // Scans of one seat wait for each other.
   const groups = [...Map.groupBy(scans, ({ seat }) => seat).values()];
   for (let start = 0; start < groups.length; start += maximumConcurrent) {
     await Promise.all(
       groups.slice(start, start + maximumConcurrent).map(async (scansOfSeat) => {
-        for (const scan of scansOfSeat) results.set(scan.scanId, await acceptScan(door, scan));
+        for (const scan of scansOfSeat) results.set(scan, await acceptScan(door, scan));
       }),
     );
   }
-  return scans.flatMap(({ scanId }) => results.get(scanId) ?? []);
+  return scans.flatMap((scan) => results.get(scan) ?? []);
 }
 
 /** Whose scans are accepted. */
@@ -66,10 +68,12 @@ async function decideScan({ event, deviceId, ...door }: Door, upload: Upload): P
   const [orderId = '', seatNumber] = upload.seat.split('.');
   const reference = { orderId, number: Number(seatNumber) };
   const { scanId, direction } = upload;
-  const [known, seatContext] = await Promise.all([findScan(event.id, scanId), findSeat(reference)]);
+  const [known, seatContext] = await Promise.all([
+    findScan(event.id, scanId, reference),
+    findSeat(reference),
+  ]);
   if (known) return toResult(known);
-  // The clock of a device may be ahead.
-  const at = new Date(Math.min(Date.parse(upload.at), Date.now())).toISOString();
+  const at = scannedAt(upload, event);
   const scan: Scan = { ...door, direction, at, scanId, deviceId };
   const toStored = (outcome: Outcome): DoorScan => ({
     eventId: event.id,
@@ -100,6 +104,12 @@ async function decideScan({ event, deviceId, ...door }: Door, upload: Upload): P
   ]);
   await lockAfterAdmission(event, seatContext.ticket);
   return toResult(accepted);
+}
+
+/** Returns when a device scanned. Its clock may be ahead, or far behind: no ticket is older than its event. */
+function scannedAt({ at }: Upload, { createdAt }: Event): string {
+  const earliest = Date.parse(createdAt) - dayMilliseconds;
+  return new Date(Math.min(Math.max(Date.parse(at), earliest), Date.now())).toISOString();
 }
 
 type Outcome = Pick<DoorScan, 'result' | 'admittedAt' | 'first'>;

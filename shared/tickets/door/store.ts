@@ -31,8 +31,12 @@ export class ScanExists extends Error {
   }
 }
 
-export async function findScan(eventId: string, scanId: string): Promise<DoorScan | undefined> {
-  const item = await getItem(keys.doorScan(eventId, scanId));
+export async function findScan(
+  eventId: string,
+  scanId: string,
+  seat: { orderId: string; number: number },
+): Promise<DoorScan | undefined> {
+  const item = await getItem(keys.doorScan(eventId, scanId, seat));
   return item && doorScan.parse(item);
 }
 
@@ -45,7 +49,7 @@ export function insertScan(scan: DoorScan, ttl: number): Write {
   const isConflict = scan.result !== 'admitted';
   return put(
     {
-      ...keys.doorScan(scan.eventId, scan.scanId),
+      ...keys.doorScan(scan.eventId, scan.scanId, scan),
       ...scan,
       ttl,
       ...(isConflict && {

@@ -76,7 +76,7 @@ const scanId = z
   .min(1)
   .max(64)
   .meta({
-    description: 'Identifies the scan: its repetition has the same result',
+    description: 'Identifies the scan of a seat: its repetition has the same result',
     examples: ['7f2b9c1e-0b7e-4a1c-9d55-3c2f8f1a6e10'],
   });
 
@@ -96,7 +96,8 @@ export const scansRequest = z
           hash: codeHash,
           direction: z.enum(['entry', 'exit']).default('entry'),
           at: z.iso.datetime({ offset: true }).meta({
-            description: 'When the device admitted the ticket',
+            description:
+              'When the device admitted the ticket. The future counts as now, and what is more than a day before the event’s creation as that',
             examples: ['2030-06-01T19:12:00.000Z'],
           }),
         }),

@@ -1,7 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { contractStatusOf, type ObservedContract } from '../../../shared/catalog/contracts/contract.ts';
 import { toCalendarFile } from '../../../shared/catalog/events/calendar.ts';
-import { type Event, earningsUnlockAt, removeHiddenTiers } from '../../../shared/catalog/events/event.ts';
+import {
+  type Event,
+  earningsUnlockAt,
+  removeHiddenTiers,
+  returnsEndAt,
+} from '../../../shared/catalog/events/event.ts';
 import { toEventView } from '../../../shared/catalog/events/event-view.ts';
 import { toEventSummary } from '../../../shared/catalog/events/summary-view.ts';
 import { eventPool } from '../../../shared/catalog/inventory/inventory.ts';
@@ -24,6 +29,18 @@ describe('the earnings of an event', () => {
       Date.parse('2027-09-01T00:00:00Z'),
     );
   });
+});
+
+test('returns end with the event at the latest, also when it was moved to an earlier date', () => {
+  const end = '2027-05-01T22:00:00.000Z';
+  const later = '2027-09-01T00:00:00.000Z';
+  const ended = buildEvent({ endDate: end, saleEnd: end });
+  const until = (until: string) => ({ until, feePercent: 0, mode: 'always' as const });
+  expect(returnsEndAt(until('2027-04-01T00:00:00.000Z'), ended)).toBe('2027-04-01T00:00:00.000Z');
+  expect(returnsEndAt(until(later), ended)).toBe(end);
+  expect(returnsEndAt(until(later), { ...ended, latestEnd: '2027-06-01T00:00:00.000Z' })).toBe(
+    '2027-06-01T00:00:00.000Z',
+  );
 });
 
 describe('toEventView', () => {

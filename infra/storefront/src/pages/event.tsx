@@ -348,9 +348,10 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
 }
 
 /** What applies to returns of what is bought now. */
-function ReturnTerms({ event: { returns } }: { event: Event }) {
+function ReturnTerms({ event: { returns, endDate } }: { event: Event }) {
   if (!returns || Date.parse(returns.until) < Date.now()) return null;
-  const { until, feePercent, mode } = returns;
+  const { feePercent, mode } = returns;
+  const until = returns.until < endDate ? returns.until : endDate;
   return (
     <p class="quiet">
       You can return tickets until <Time at={until} />

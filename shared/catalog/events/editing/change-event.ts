@@ -56,11 +56,17 @@ function isConflict(error: unknown): boolean {
 /**
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
+ * @param otherWrites writes of the same transaction
  * @returns the changed event
  * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
  * whose organizer has closed the account; as `countPublication`; 409 for a change that the tickets sold and held forbid
  */
-export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
+export function changeEvent(
+  id: string,
+  userId: string,
+  revise: (event: Event) => Event,
+  otherWrites: readonly Write[] = [],
+): Promise<EventView> {
   let isCounted = false;
   return retryOnEventConflict(
     () => getManagedEvent(id, userId),
@@ -80,7 +86,9 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       // Before the event: an interruption leaves a task without a queue, which ends itself.
       if (before.queue?.drawAt !== changed.queue?.drawAt)
         for (const start of startQueue(changed)) await write(start);
-      const event = await writeChange(before, changed, job, toAuditActor({ userId }));
+      const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
+      const writes = [...otherWrites, ...jobWrites];
+      const event = await writeChange(before, changed, writes, toAuditActor({ userId }));
       if (job) await queueEventJob(job);
       return readEventView(event);
     },
@@ -100,7 +108,7 @@ function nextVersionTime(last: string): string {
  * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
  * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
  * organizer did not choose stays as it is.
- * @param job the job that the change starts
+ * @param otherWrites writes of the same transaction
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
@@ -108,16 +116,15 @@ function nextVersionTime(last: string): string {
 async function writeChange(
   before: Event,
   revised: Event,
-  job: NewEventJob | undefined,
+  otherWrites: readonly Write[],
   actor: AuditActor,
 ): Promise<Event> {
   const after = await recordLatestEnd(before, revised);
-  const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
   const occurrences = await prepareOccurrences(after.organizerId, before.hasWebhooks, [
     eventOccurrence(before, after),
   ]);
   if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
-    await transact([...updateEvent(before, after), ...jobWrites, ...occurrences.writes]);
+    await transact([...updateEvent(before, after), ...otherWrites, ...occurrences.writes]);
     await occurrences.queue();
     return after;
   }
@@ -128,7 +135,7 @@ async function writeChange(
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
       ...auditChange(before, next, actor),
-      ...jobWrites,
+      ...otherWrites,
       ...occurrences.writes,
     ]);
     await occurrences.queue();
@@ -136,7 +143,7 @@ async function writeChange(
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, keepEntry(before, after), job, actor);
+      return writeChange(before, keepEntry(before, after), otherWrites, actor);
     }
     throw error;
   }

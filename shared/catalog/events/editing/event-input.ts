@@ -214,7 +214,9 @@ const checkInListsMeta = {
     'The lists by which tickets are checked in, such as gates, days and areas, at most 20. A list replaces the earlier ones. Default: none, and a ticket is admitted once',
 };
 const returnsInput = z.object({
-  until: timestamp.meta({ description: 'The last moment at which a ticket can be returned' }),
+  until: timestamp.meta({
+    description: 'The last moment at which a ticket can be returned, at the latest the end of the event',
+  }),
   feePercent: z
     .int()
     .min(0)

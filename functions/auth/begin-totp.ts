@@ -15,6 +15,7 @@ export const handler = endpoint(
       uri: z.string().meta({ description: 'The `otpauth:` address, for a QR code' }),
     }),
     errors: ['user-not-found', 'totp-active'],
+    settings: ['SHOP_NAME'],
     table: ['GetItem', 'PutItem'],
   },
   ({ caller }) => beginTotp(caller.userId),

@@ -13,7 +13,7 @@ export const handler = endpoint(
     response: webAuthnOptionsView,
     errors: ['user-not-found', 'too-many-passkeys'],
     table: ['GetItem', 'Query', 'PutItem'],
-    settings: ['PUBLIC_URL', 'ALLOWED_ORIGINS'],
+    settings: ['PUBLIC_URL', 'ALLOWED_ORIGINS', 'SHOP_NAME'],
   },
   async ({ caller }) => ({ options: { ...(await beginPasskey(caller)) } }),
 );

@@ -9,7 +9,7 @@ import { define } from '../../shared/runtime/function.ts';
  * cache the page. The greedy parameter also matches longer paths, which get the 404 page.
  */
 export const handler = define(
-  { route: 'GET /events/{id+}', table: ['BatchGetItem'], settings: ['PUBLIC_URL'] },
+  { route: 'GET /events/{id+}', table: ['BatchGetItem'], settings: ['PUBLIC_URL', 'SHOP_NAME'] },
   http()
     .use(requireFront())
     .handler(async ({ pathParameters }) => {

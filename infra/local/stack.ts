@@ -191,6 +191,7 @@ async function startServices(
     cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
     invoke: lambda.invoke,
     site: new Site(storefront, {
+      name: settings.SHOP_NAME ?? '',
       apiUrl: '',
       ticketContract,
       chainId,

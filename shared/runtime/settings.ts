@@ -425,6 +425,12 @@ export const settings = {
     // The local API server also serves the storefront.
     values: { dev: 'http://localhost:5173', local: ({ apiUrl }) => apiUrl },
   },
+  SHOP_NAME: {
+    meaning:
+      'the name of the shop in previews of its pages, passkeys and authenticator apps; its pages have that of `config.json`',
+    schema: label,
+    values: { every: 'Boxoffice' },
+  },
   MAIL_FROM: {
     meaning:
       'the sender of mails: `Tickets <tickets@example.com>`; empty: no mail is sent; locally they go to the mailbox',

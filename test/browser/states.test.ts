@@ -157,6 +157,17 @@ test('an unknown path is answered with the status 404 and a page that links to t
   await page.getByRole('heading', { name: 'Events' }).waitFor();
 });
 
+test('pages have the name of the deployment’s configuration', async () => {
+  const page = await (await openContext()).newPage();
+  await page.route('**/config.json', async (route) => {
+    const config = await (await route.fetch()).json();
+    return route.fulfill({ json: { ...config, name: 'Old Station' } });
+  });
+  await page.goto('/login');
+  await page.getByRole('banner').getByRole('link', { name: 'Old Station' }).waitFor();
+  await expect.poll(() => page.title()).toBe('Sign in · Old Station');
+});
+
 test('the sign-in form shows an error and keeps its input when the service is unreachable', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/login');

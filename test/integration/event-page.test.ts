@@ -71,7 +71,7 @@ describe('the page of a published event', () => {
       'twitter:card': 'summary_large_image',
     });
     expect(body).not.toMatch(/Friends|7\.25/);
-    expect(body.replace(/<title>[\s\S]*ld\+json">.*<\/script>/, '<title>Boxoffice</title>')).toBe(indexHtml);
+    expect(body.replace(/<title>[\s\S]*ld\+json">.*<\/script>/, '<title>Tickets</title>')).toBe(indexHtml);
     expect(structuredDataOf(body)).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Event',

@@ -15,6 +15,8 @@ const contentTypes: Record<string, string> = {
 
 /** The configuration of the storefront; see the storefront's config.ts. */
 export interface SiteConfiguration {
+  /** The name of the shop. */
+  name: string;
   apiUrl: string;
   /** The contract that new events may mint their tickets with, and its chain. */
   ticketContract: string;

@@ -1,5 +1,7 @@
 /** The settings of a deployment of the storefront: /config.json, next to index.html. */
 export interface Config {
+  /** The name of the shop. */
+  name: string;
   /** The base address of the API; empty when the API has the storefront's origin. */
   apiUrl: string;
   /** The contract that new events may mint their tickets with; empty when there is none. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Write, write } from '../../dynamo/write.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
 import { getLiveSession } from '../auth/step-up.ts';
 import { countAttempt } from '../rate-limit.ts';
@@ -53,7 +54,7 @@ export async function beginTotp(userId: string): Promise<{ secret: string; uri: 
     write(putTotp(userId, { secret, isActive: false, lastStep: 0 })),
   );
   const text = toBase32(secret);
-  return { secret: text, uri: toOtpauthUri(text, email, 'Boxoffice') };
+  return { secret: text, uri: toOtpauthUri(text, email, requiredSetting('SHOP_NAME')) };
 }
 
 /**

@@ -39,7 +39,7 @@ export async function createRegistrationOptions(
   const { text, write: challengeWrite } = newChallenge({ kind: 'register-passkey', userId, sessionId });
   await write(challengeWrite);
   return generateRegistrationOptions({
-    rpName: 'Boxoffice',
+    rpName: requiredSetting('SHOP_NAME'),
     rpID: relyingParty().id,
     userID: new Uint8Array(Buffer.from(userId)),
     userName: email,

@@ -20,7 +20,7 @@ const unavailablePage: StorefrontPage = {
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Boxoffice</title>
+  <title>Tickets</title>
 </head>
 <body>
   <p>This page can’t be shown right now. Please try again in a moment.</p>
@@ -54,7 +54,8 @@ async function findTags(eventId: string): Promise<string | { status: 404 | 503 }
   try {
     const event = await getVisibleEvent(eventId, undefined);
     const url = `${requiredSetting('PUBLIC_URL')}/events/${event.id}`;
-    return `${formatPreviewTags(event, url)}\n  ${formatStructuredData(removeHiddenTiers(event), url)}`;
+    const tags = formatPreviewTags(event, url, requiredSetting('SHOP_NAME'));
+    return `${tags}\n  ${formatStructuredData(removeHiddenTiers(event), url)}`;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
     log.error('Event not read for its page', error as Error);
@@ -71,18 +72,18 @@ const maximumDescriptionLength = 200;
  * all are escaped.
  * @param canonicalUrl the page's canonical address
  */
-export function formatPreviewTags(event: Event, canonicalUrl: string): string {
+export function formatPreviewTags(event: Event, canonicalUrl: string, shopName: string): string {
   const { title, isPublic } = event;
   const image = pictureOf(event);
   const description = formatDescription(event);
   return [
-    `<title>${toAttribute(title)} · Boxoffice</title>`,
+    `<title>${toAttribute(title)} · ${toAttribute(shopName)}</title>`,
     toMetaTag('name', 'description', description),
     // Search engines must not list an event that is not public.
     !isPublic && toMetaTag('name', 'robots', 'noindex'),
     `<link rel="canonical" href="${toAttribute(canonicalUrl)}">`,
     toMetaTag('property', 'og:type', 'website'),
-    toMetaTag('property', 'og:site_name', 'Boxoffice'),
+    toMetaTag('property', 'og:site_name', shopName),
     toMetaTag('property', 'og:title', title),
     toMetaTag('property', 'og:description', description),
     toMetaTag('property', 'og:url', canonicalUrl),

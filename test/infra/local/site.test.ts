@@ -17,6 +17,7 @@ const functionRows = [
   completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 const configuration = {
+  name: 'Old Station',
   apiUrl: '',
   ticketContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
   chainId: 137,

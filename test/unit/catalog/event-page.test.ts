@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Event } from '../../../shared/catalog/events/event.ts';
 
-const index = '<!doctype html><head><title>Boxoffice</title><script src="/assets/1.js"></script></head>';
+const index = '<!doctype html><head><title>Tickets</title><script src="/assets/1.js"></script></head>';
 const policy = "default-src 'none'; script-src 'self'";
 
 /** The storefront's host. */
@@ -30,6 +30,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   vi.stubEnv('PUBLIC_URL', `http://127.0.0.1:${(host.address() as AddressInfo).port}`);
+  vi.stubEnv('SHOP_NAME', 'Old Station');
   vi.useFakeTimers({ toFake: ['Date'] });
   // Modules are imported again, so that nothing is cached, as in a new process.
   vi.resetModules();
@@ -54,7 +55,7 @@ afterEach(() => {
   host.close();
 });
 
-const htmlWithTitle = expect.stringContaining('<title>Lights · Boxoffice</title>');
+const htmlWithTitle = expect.stringContaining('<title>Lights · Old Station</title>');
 
 describe('the page of an event', () => {
   it('is the host’s page with its policy and the event’s tags', async () => {

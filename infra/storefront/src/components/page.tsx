@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { config } from '../config.ts';
 
 interface PageProps {
   /** The title of the browser's tab. By default, the current title stays. */
@@ -9,10 +10,15 @@ interface PageProps {
   children: ComponentChildren;
 }
 
+/** Sets the title of the browser's tab, with the name of the shop. */
+export function setTitle(title: string): void {
+  document.title = `${title} · ${config.name}`;
+}
+
 /** A page with its title and content. */
 export function Page({ title, brand, children }: PageProps) {
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · Boxoffice`;
+    if (title !== undefined) setTitle(title);
     removeStaleCanonicalLink();
   }, [title]);
   return (
@@ -42,7 +48,7 @@ function removeStaleCanonicalLink(): void {
 export function Brand() {
   return (
     <a class="brand" href="/">
-      Boxoffice
+      {config.name}
     </a>
   );
 }

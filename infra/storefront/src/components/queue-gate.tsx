@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CheckedDraw, checkDraw } from '../check-draw.ts';
 import { loginPath, send } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
+import { setTitle } from './page.tsx';
 import { Failure, Loading } from './resource.tsx';
 import { Time } from './values.tsx';
 
@@ -245,10 +246,10 @@ function useAnnouncement(isTurn: boolean, title: string): void {
   const wasTurn = useRef(false);
   useEffect(() => {
     if (isTurn && !wasTurn.current) {
-      document.title = `Your turn! ${title} · Boxoffice`;
+      setTitle(`Your turn! ${title}`);
       playSound();
     }
-    if (!isTurn && wasTurn.current) document.title = `${title} · Boxoffice`;
+    if (!isTurn && wasTurn.current) setTitle(title);
     wasTurn.current = isTurn;
   }, [isTurn]);
 }

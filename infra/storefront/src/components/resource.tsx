@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
+import { setTitle } from './page.tsx';
 
 /** Shows a loaded resource. Until then shows a loading message, or the error when loading fails. */
 export function Loaded<T>({
@@ -36,7 +37,7 @@ export function Loading() {
 function NotFound({ error }: { error: unknown }) {
   const message = messageOf(error);
   useEffect(() => {
-    document.title = `${message} · Boxoffice`;
+    setTitle(message);
   }, [message]);
   return (
     <>

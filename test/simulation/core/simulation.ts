@@ -401,6 +401,7 @@ const configuration: Record<string, string> = {
   PAYMENT_CHAINS: String(chainId),
   [`CHAIN_${chainId}_RPC_URLS`]: 'https://node-1.test/,https://node-2.test/',
   PUBLIC_URL: 'https://boxoffice.test',
+  SHOP_NAME: 'Boxoffice',
   MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>',
   STAGE: 'simulation',
   HOLD_MINUTES: '5',

@@ -315,10 +315,12 @@ export function latestEndOf(event: Event): number {
 
 /**
  * Returns the last moment at which tickets can be returned, ISO 8601 in UTC: never after the latest end of the event, from
- * which on its earnings may be paid out.
+ * which on its earnings may be paid out, also when the event is then moved to a later date.
  */
 export function returnsEndAt({ until }: ReturnPolicy, event: Event): string {
-  return new Date(Math.min(Date.parse(until), latestEndOf(event))).toISOString();
+  const { earningsUnlockedAt = until } = event;
+  const end = Math.min(Date.parse(until), latestEndOf(event), Date.parse(earningsUnlockedAt));
+  return new Date(end).toISOString();
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

@@ -41,6 +41,8 @@ test('returns end with the event at the latest, also when it was moved to an ear
   expect(returnsEndAt(until(later), { ...ended, latestEnd: '2027-06-01T00:00:00.000Z' })).toBe(
     '2027-06-01T00:00:00.000Z',
   );
+  const paidOut = { ...ended, endDate: later, earningsUnlockedAt: '2027-05-04T22:00:00.000Z' };
+  expect(returnsEndAt(until(later), paidOut)).toBe('2027-05-04T22:00:00.000Z');
 });
 
 describe('toEventView', () => {

@@ -69,12 +69,12 @@ describe('the table', () => {
         ...stages.production,
         restoredTable: { name: 'the-restored-one', serves: usedByFunctions },
       });
-    const restored = withRestoredTable(true);
+    const [restored, prepared] = [withRestoredTable(true), withRestoredTable(false)];
     expect(restored.getOne('AWS::DynamoDB::Table').definition).toEqual(definition);
     for (const { properties } of restored.ofType('AWS::Lambda::Function')) {
       expect([undefined, 'the-restored-one']).toContain(properties.Environment.Variables.TABLE_NAME);
     }
-    for (const stack of [restored, withRestoredTable(false)]) {
+    for (const stack of [restored, prepared]) {
       const { properties } = getFunction(stack, 'orders/list-orders');
       const role = stack.resources.find(({ id }) => `\${${id}.Arn}` === render(properties.Role));
       const policies = JSON.stringify(role?.properties.Policies);
@@ -82,8 +82,7 @@ describe('the table', () => {
       expect(policies).toContain('/index/byOwner"');
       expect(policies).toContain(stack.getOne('AWS::DynamoDB::Table').id);
     }
-    const variables = getFunction(withRestoredTable(false), 'orders/list-orders').properties.Environment
-      .Variables;
+    const variables = getFunction(prepared, 'orders/list-orders').properties.Environment.Variables;
     expect(variables.TABLE_NAME).not.toBe('the-restored-one');
   });
 });

@@ -24,7 +24,7 @@ export class TableError extends Error {
   }
 }
 
-interface IndexEntry {
+export interface IndexEntry {
   partition: string;
   sort: string;
   key: Attributes;

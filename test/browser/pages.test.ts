@@ -1,5 +1,15 @@
+import type { Locator, Page } from 'playwright-core';
+import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  openPageAs,
+  phone,
+  screenshot,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -137,3 +147,27 @@ test('the checkout works with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('The payment was declined').waitFor();
 });
+
+test('a table that is wider than a phone has a shadow where it goes on', async () => {
+  const page = await openPageAs(organizer, addresses.sales);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(phone);
+  const table = page.getByRole('region', { name: 'Sold' });
+  await table.scrollIntoViewIfNeeded();
+  await screenshot(page, 'table-cue-light', { fullPage: false });
+  expect(await readShadows(page, table)).toEqual({ left: false, right: true });
+  await table.evaluate((element) => element.scrollTo({ left: 40 }));
+  expect(await readShadows(page, table)).toEqual({ left: true, right: true });
+  await table.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+  expect(await readShadows(page, table)).toEqual({ left: true, right: false });
+});
+
+/** Returns at which sides of a table in light colours the first pixels inside its border are darker than white. */
+async function readShadows(page: Page, table: Locator) {
+  const box = await table.boundingBox();
+  if (!box) throw new Error('The table is not shown');
+  const clip = { ...box, y: box.y + 6, height: 1 };
+  const { data, width } = PNG.sync.read(await page.screenshot({ clip }));
+  const isDark = (x: number) => (data[x * 4] ?? 0) < 240;
+  return { left: isDark(3), right: isDark(width - 4) };
+}

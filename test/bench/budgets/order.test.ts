@@ -176,9 +176,13 @@ describe('while the mail service is down', () => {
         isMinted: true,
         orders: 1,
       });
+      const [signing, ...recording] = mintingSteps;
+      // Signing also records what it has read of the contract, once in five minutes.
+      const signed = operations(signing?.calls ?? []).filter((operation) => operation !== 'UpdateItem');
+      const others = [initialize, webhook, fulfil, ...recording].map(({ calls }) => operations(calls));
       return {
         // Sorted, since some requests run concurrently.
-        steps: [initialize, webhook, fulfil, ...mintingSteps].map(({ calls }) => operations(calls).sort()),
+        steps: [signed, ...others].map((step) => step.sort()),
         providerRequests: service.countProviderRequests() - before,
       };
     };

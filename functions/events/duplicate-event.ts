@@ -22,7 +22,7 @@ export const handler = endpoint(
     idempotent: true,
     errors: ['forbidden', 'event-not-found'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', ...paymentMethodSettings],
+    settings: ['PUBLIC_URL', 'TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', ...paymentMethodSettings],
   },
   ({ caller: { userId }, path, body, header }) => {
     const call = {

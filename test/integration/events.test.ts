@@ -234,6 +234,19 @@ describe('PUT /api/events/{id}/picture', () => {
     expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
   });
 
+  it('is copied with its event, whose picture may be replaced then', async () => {
+    const { event, organizer } = await openSale();
+    const upload = (bytes: Buffer) =>
+      organizer.put(`/api/events/${event.id}/picture`, { data: bytes.toString('base64') });
+    await upload(tinyJpeg());
+    const body = { startDate: '2030-06-08T20:00:00Z' };
+    const copy = (await organizer.post(`/api/events/${event.id}/duplicate`, body)).body.event;
+    await upload(tinyJpeg([], { width: 2 }));
+    const answer = await call('GET', new URL(copy.imageUrl).pathname);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(tinyJpeg());
+  });
+
   it('leaves an event with the picture that it names, after several uploads at once', async () => {
     const { event, organizer } = await openSale();
     for (const height of [1, 2, 3, 4, 5]) {

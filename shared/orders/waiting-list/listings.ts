@@ -59,12 +59,23 @@ export function backOffer(
   chosen: readonly Listing[],
   offer: NonNullable<Listing['offer']>,
 ): Write[] {
+  return [
+    changeListings(order, { listings: backingListings(order, chosen, offer) }),
+    ...checkSeats(order, chosen),
+  ];
+}
+
+/** Returns the listed seats of an order once chosen ones back an offer. */
+export function backingListings(
+  { listings = [] }: Pick<Order, 'listings'>,
+  chosen: readonly Listing[],
+  offer: NonNullable<Listing['offer']>,
+): Listing[] {
   const numbers = chosen.map(({ number }) => number);
-  const listings = order.listings?.map(({ offer: before, ...listing }) => {
+  return listings.map(({ offer: before, ...listing }) => {
     if (numbers.includes(listing.number)) return { ...listing, offer };
     return before && before.id !== offer.id ? { ...listing, offer: before } : listing;
   });
-  return [changeListings(order, { listings }), ...checkSeats(order, chosen)];
 }
 
 /**

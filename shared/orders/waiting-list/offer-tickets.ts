@@ -33,17 +33,17 @@ import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { chooseShard, reserveTickets } from '../checkout/reserve-tickets.ts';
-import { findOrders } from '../store.ts';
+import type { Listing } from '../order.ts';
 import { endEntry } from './end-entry.ts';
 import { readListedOrders } from './listed-orders.ts';
 import {
+  backingListings,
   backOffer,
   type ChosenSeats,
   chooseSeats,
   freeListings,
   isBacked,
   type ListedOrder,
-  ListingChanged,
   ListingEnded,
   toBacking,
 } from './listings.ts';
@@ -86,8 +86,11 @@ export async function serveWaitingLists(eventId: string, deadline: number): Prom
     if (!isDone)
       await sendMessage('run-event-jobs', { type: 'offer-tickets', eventId }, { tenant: task.organizerId });
   } catch (error) {
-    // Another worker continues, or the event has changed: the next sweep does.
-    if (!(error instanceof OfferTaskChanged || error instanceof InventoryChanged)) throw error;
+    // Another worker continues, or the event or listed seats have changed: the next sweep does. Going on without seats that
+    // have changed would serve others before the person they were chosen for.
+    const isChanged =
+      error instanceof OfferTaskChanged || error instanceof InventoryChanged || error instanceof ListingEnded;
+    if (!isChanged) throw error;
   }
 }
 
@@ -188,7 +191,7 @@ async function makeOffers(
     .map(({ id }) => id)
     .filter((id) => freeOf(id) > 0 || isListed(id));
   for await (const entry of queryWaiting(eventId, tierIds)) {
-    const { tierId, quantity } = entry;
+    const { userId, tierId, quantity } = entry;
     if (Date.now() > deadline) return { isDone: false, poolIsMissing };
     const isEmpty = tierIds.every((id) => freeOf(id) === 0) || (poolIsMissing && freeOfPool() === 0);
     if (isEmpty && !tierIds.some(isListed)) break;
@@ -200,16 +203,16 @@ async function makeOffers(
         held < freeOfTier && Boolean(await chooseListed(forSale, entry, quantity - freeOfTier));
       continue;
     }
-    const isOffered = await ignoreChange(() => offer(entry, event, chosen));
-    // Another worker has offered tickets, or somebody has bought some of a tier without a list.
-    if (!isOffered) {
-      free = await readFree(event);
-      // The next pass reads them again.
-      forSale = forSale.filter(({ order }) => !chosen.some(({ seller }) => seller === order));
-    } else {
+    const made = await ignoreChange(() => offer(entry, event, chosen));
+    if (made) {
       free.set(tierId, freeOf(tierId) - held);
       if (free.has(eventPool)) free.set(eventPool, freeOfPool() - held);
-      forSale = await readAgain(forSale, chosen);
+      forSale = forSale.map((listedOrder) => withoutOffered(listedOrder, chosen, { id: made.id, userId }));
+    } else {
+      // Another worker has offered tickets, or somebody has bought some of a tier without a list. What has come free since
+      // is for the next pass: somebody who was skipped in this one may have waited longer.
+      const current = await readFree(event);
+      free = new Map([...free].map(([id, count]) => [id, Math.min(count, current.get(id) ?? 0)]));
     }
   }
   return { isDone: true, poolIsMissing };
@@ -233,27 +236,32 @@ async function chooseListed(
   return chooseSeats(listed, { tierId, quantity }, { userId, buyer: user && hashBuyer(user.email) });
 }
 
-/** Reads the orders of the seats that were offered again. */
-async function readAgain(
-  listed: readonly ListedOrder[],
+/** Returns a listed order as it is once the chosen seats back an offer. */
+function withoutOffered(
+  listedOrder: ListedOrder,
   chosen: readonly ChosenSeats[],
-): Promise<ListedOrder[]> {
-  const current = await findOrders(chosen.map(({ seller }) => seller.id));
-  return listed.flatMap((listedOrder) => {
-    if (!chosen.some(({ seller }) => seller === listedOrder.order)) return listedOrder;
-    const order = current.find(({ id }) => id === listedOrder.order.id);
-    return order?.listings ? { order, listings: order.listings } : [];
-  });
+  offer: NonNullable<Listing['offer']>,
+): ListedOrder {
+  const { order } = listedOrder;
+  const seats = chosen.find(({ seller }) => seller === order);
+  if (!seats) return listedOrder;
+  const listings = backingListings(order, seats.listings, offer);
+  return { order: { ...order, listings }, listings };
 }
 
 /**
  * @param chosen the listed seats among the offered tickets
- * @throws EntryChanged or ListingChanged after a concurrent change; DomainError 409 when too few tickets are left
+ * @returns undefined for a tier that was deleted
+ * @throws EntryChanged, ListingChanged or ListingEnded after a concurrent change; DomainError 409 when too few tickets are left
  */
-async function offer(entry: WaitingEntry, event: Event, chosen: readonly ChosenSeats[]): Promise<void> {
+async function offer(
+  entry: WaitingEntry,
+  event: Event,
+  chosen: readonly ChosenSeats[],
+): Promise<OfferedEntry['offer'] | undefined> {
   const { id: entryId, userId, eventId, tierId, quantity } = entry;
   const tier = event.tiers.find(({ id }) => id === tierId);
-  if (!tier) return;
+  if (!tier) return undefined;
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
   const hours = Number(optionalSetting('OFFER_HOURS') ?? 24);
@@ -304,20 +312,18 @@ async function offer(entry: WaitingEntry, event: Event, chosen: readonly ChosenS
   await reserveTickets(inventoryOf(event), { items, shard: chooseShard() }, writes);
   await occurrences.queue();
   await queueMails([{ content, eventId }]);
+  return offered.offer;
 }
 
-/** @returns false when the entry has changed, or tickets are missing after all */
-async function ignoreChange(run: () => Promise<void>): Promise<boolean> {
+/** @returns undefined when the entry has changed, or tickets are missing after all */
+async function ignoreChange<Result>(run: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    await run();
-    return true;
+    return await run();
   } catch (error) {
     const isShort = error instanceof DomainError && error.kind === 'conflict';
-    const isChanged =
-      error instanceof EntryChanged || error instanceof ListingChanged || error instanceof ListingEnded;
-    if (!isShort && !isChanged) throw error;
+    if (!isShort && !(error instanceof EntryChanged)) throw error;
     log.info('Entry of a waiting list skipped', { cause: error.name });
-    return false;
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { findUser } from '../../../accounts/users/store.ts';
 import { isClosed } from '../../../accounts/users/user.ts';
 import { forbidden } from '../../../core/errors.ts';
 import { newOwnedId } from '../../../core/ids.ts';
-import { transact } from '../../../dynamo/write.ts';
+import { transact, type Write } from '../../../dynamo/write.ts';
 import { checkWebhookUse, readWebhookUse } from '../../../messaging/webhooks/store.ts';
 import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
@@ -12,8 +12,9 @@ import { checkPage, findPage } from '../../organizer-page/store.ts';
 import { startQueue } from '../../queue/store.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
+import { toPicture } from '../picture.ts';
 import { getOwnEvent, readEventView } from '../read-events.ts';
-import { findEventWithTexts, insertEvent } from '../store.ts';
+import { findEventWithTexts, findPictureOf, insertEvent } from '../store.ts';
 import type { EventCreation, EventDuplication } from './event-input.ts';
 import { countPublication } from './limit-publishing.ts';
 import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.ts';
@@ -53,10 +54,16 @@ export async function duplicateEvent(
 ): Promise<EventView> {
   const created = isContinued ? await findEventWithTexts(id) : undefined;
   if (created) return readEventView(created);
-  return insertNewEvent(copyEvent(await getOwnEvent(eventId, organizerId), startDate, id, new Date()));
+  const original = await getOwnEvent(eventId, organizerId);
+  const copy = copyEvent(original, startDate, id, new Date());
+  const bytes = await findPictureOf(original);
+  if (!bytes) return insertNewEvent(copy);
+  // The original may replace its picture.
+  const { imageUrl, write } = toPicture(id, bytes);
+  return insertNewEvent({ ...copy, imageUrl }, [write]);
 }
 
-async function insertNewEvent(newEvent: Event): Promise<EventView> {
+async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = []): Promise<EventView> {
   const { organizerId } = newEvent;
   await refuseClosedAccount(organizerId);
   const use = await readWebhookUse(organizerId);
@@ -76,6 +83,7 @@ async function insertNewEvent(newEvent: Event): Promise<EventView> {
     // An endpoint that is created meanwhile marks the events that it finds, and so does a page.
     checkWebhookUse(organizerId, use),
     checkPage(organizerId, page),
+    ...otherWrites,
   ]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { notFound } from '../../core/errors.ts';
 import { cleanJpeg } from '../../core/jpeg.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { put, type Write } from '../../dynamo/write.ts';
-import { requiredSetting } from '../../runtime/config.ts';
 import { changeEvent } from './editing/change-event.ts';
 import type { EventView } from './event-view.ts';
 import { getManagedEvent } from './read-events.ts';
-import { findPicture } from './store.ts';
+import { findPicture, toPicture } from './store.ts';
 
 /** The maximum length of an uploaded picture, in bytes: in base64, it fits into the largest body. */
 export const maximumPictureBytes = 180 * 1024;
@@ -32,13 +29,6 @@ export async function uploadPicture(eventId: string, userId: string, data: strin
   const { imageUrl, write } = toPicture(eventId, bytes);
   // One transaction: of two uploads at once, the event names the one that is stored.
   return changeEvent(eventId, userId, (event) => ({ ...event, imageUrl }), [write]);
-}
-
-/** Returns the address of an event's picture, and the write that stores it. */
-export function toPicture(eventId: string, bytes: Buffer): { imageUrl: string; write: Write } {
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${eventId}/${hash}`;
-  return { imageUrl, write: put({ ...keys.eventPicture(eventId), hash, bytes }) };
 }
 
 /** Returns an event's picture. @throws DomainError 404 for another one than the event has */

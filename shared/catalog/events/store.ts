@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { notFound } from '../../core/errors.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { mapInChunks } from '../../runtime/retry.ts';
 import {
   type Event,
@@ -56,6 +58,13 @@ export async function findPicture(eventId: string, hash: string): Promise<Buffer
   const item = await getItem(keys.eventPicture(eventId));
   const stored = item && picture.parse(item);
   return stored?.hash === hash ? Buffer.from(stored.bytes) : undefined;
+}
+
+/** Returns the address of an event's picture, and the write that stores it. */
+export function toPicture(eventId: string, bytes: Buffer): { imageUrl: string; write: Write } {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${eventId}/${hash}`;
+  return { imageUrl, write: put({ ...keys.eventPicture(eventId), hash, bytes }) };
 }
 
 /** Reads the picture of an event; undefined without one, and for an address of another website. */

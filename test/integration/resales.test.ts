@@ -25,6 +25,7 @@ import {
   requestOrder,
   requestRefund,
   type Sale,
+  serveWaitingLists,
   type TicketView,
   waitForMintedOrder,
 } from '../support/fixtures.ts';
@@ -63,21 +64,6 @@ const unlist = (orderId: string, caller: Caller, id: string) =>
 const readEntry = async (person: Person): Promise<Json> =>
   (await person.get('/api/waiting-list')).body.entries[0];
 
-/**
- * Serves the lists at once, as the sweep has it done every minute, until all of these people have an offer. A pass leaves what
- * the sweep’s pass is just doing.
- */
-async function serve({ event }: Sale, ...people: Person[]): Promise<void> {
-  const body = JSON.stringify({ type: 'offer-tickets', eventId: event.id });
-  await eventually('all have an offer', async () => {
-    await sharedStack().invoke('workers-run-event-jobs', {
-      Records: [{ messageId: '1', body, attributes: {} }],
-    });
-    const entries = await Promise.all(people.map(readEntry));
-    return entries.every(({ status }) => status === 'offered');
-  });
-}
-
 /** Sells all three tickets to one buyer, who lists some, and has others wait for one each. */
 async function prepare(seats: number[], waiting: Person[], others: object = {}) {
   const sale = await openResale(others);
@@ -85,7 +71,7 @@ async function prepare(seats: number[], waiting: Person[], others: object = {}) 
   const { orderId, reference } = await buyTickets(sale, seller, 3);
   for (const person of waiting) expectStatus(201, await join(sale, person));
   const listed = expectStatus(201, await list(orderId, seller, seats)).return;
-  await serve(sale, ...waiting.slice(0, seats.length));
+  await serveWaitingLists(sale, ...waiting.slice(0, seats.length));
   return { sale, seller, orderId, reference, listed };
 }
 
@@ -152,7 +138,7 @@ it('mints the buyer’s tokens once those of both sellers are burned', async () 
   }
   expectStatus(201, await join(sale, taker, 2));
   for (const { seller, orderId } of ordersOfSellers) expectStatus(201, await list(orderId, seller, [2]));
-  await serve(sale, taker);
+  await serveWaitingLists(sale, taker);
   const { id: offerId } = (await readEntry(taker)).offer;
   const order = await placeOrder(sale, taker, { quantity: 2, offerId });
   await controlSandbox(`payments/${order.reference}/pay`);
@@ -184,7 +170,7 @@ async function prepareShared(others: object = {}) {
   const sellers = [await orderOf(first), await orderOf(second)] as const;
   expectStatus(201, await join(sale, taker, 3));
   for (const { orderId, person } of sellers) expectStatus(201, await list(orderId, person, [1]));
-  await serve(sale, taker);
+  await serveWaitingLists(sale, taker);
   return { sale, sellers, taker };
 }
 
@@ -248,7 +234,7 @@ describe('an offer of a free ticket and the listed seats of two orders', () => {
     expectStatus(201, await join(sale, next, 3));
     const order = await takeThree(sale, taker);
     expectStatus(200, await cancelOrder(order.orderId, taker));
-    await serve(sale, next);
+    await serveWaitingLists(sale, next);
     await payOrder(await takeThree(sale, next));
     for (const { read } of sellers) expect((await read()).refunds).toHaveLength(1);
   });
@@ -260,7 +246,7 @@ it('sells the seats of two orders of one buyer at once', async () => {
   const orders = [await buyTickets(sale, seller, 1), await buyTickets(sale, seller, 1)];
   expectStatus(201, await join(sale, taker, 2));
   for (const { orderId } of orders) expectStatus(201, await list(orderId, seller, [1]));
-  await serve(sale, taker);
+  await serveWaitingLists(sale, taker);
   await payOrder(await takeThree(sale, taker, 2));
   for (const { orderId } of orders)
     expect((await readOrder(seller, orderId)).refund).toMatchObject({ amount: 46.13 });
@@ -270,7 +256,7 @@ it('sells the seats of two orders of one buyer at once', async () => {
   const more = await sale.organizer.put(`/api/events/${sale.event.id}/tiers/${tierId}`, { quantity: 6 });
   expectStatus(200, more);
   await eventually('nobody waits any more', async () => {
-    await serve(sale);
+    await serveWaitingLists(sale);
     return (await requestOrder(sale, seller, { quantity: 4 })).status === 201;
   });
 });
@@ -282,7 +268,7 @@ it('ends the seller’s order with its last seat', async () => {
   const { orderId } = await buyTickets(sale, seller, 2);
   expectStatus(201, await join(sale, taker, 2));
   expectStatus(201, await list(orderId, seller, [1, 2]));
-  await serve(sale, taker);
+  await serveWaitingLists(sale, taker);
   const order = await placeOrder(sale, taker, { quantity: 2, offerId: (await readEntry(taker)).offer.id });
   await payOrder(order);
   expect(await readOrder(seller, orderId)).toMatchObject({
@@ -359,7 +345,7 @@ it.each([
   expect((await end(sale, seller, orderId)).status).toBe(200);
   expect(errorOf(await requestOrder(sale, taker, { offerId: offer.id }))).toEqual([409, 'offer-ended']);
   await sale.organizer.put(`/api/events/${sale.event.id}`, { totalSupply: 3 });
-  await serve(sale, ...(_ === 'refunded' ? [taker] : []));
+  await serveWaitingLists(sale, ...(_ === 'refunded' ? [taker] : []));
   const entry = await readEntry(taker);
   if (_ !== 'refunded') {
     expect(entry).toMatchObject({ status: 'waiting', position: 1 });
@@ -406,7 +392,7 @@ it('lists the seat again when the order is cancelled, and settles its late payme
   const order = await takeOffer(sale, first);
   expectStatus(200, await cancelOrder(order.orderId, first));
   expect((await readOrder(seller, orderId)).openReturns).toMatchObject([{ seats: [1], status: 'listed' }]);
-  await serve(sale, second);
+  await serveWaitingLists(sale, second);
   await controlSandbox(`payments/${order.reference}/pay`);
   await awaitRefund('the late payment goes back', order.read);
   await payOrder(await takeOffer(sale, second));
@@ -421,10 +407,10 @@ it('lists the seat again when the offer is declined, and when fewer are ordered'
   expectStatus(201, await join(sale, first, 2));
   expectStatus(201, await join(sale, second, 2));
   expectStatus(201, await list(orderId, seller, [1, 2]));
-  await serve(sale, first);
+  await serveWaitingLists(sale, first);
   expectStatus(200, await first.delete(`/api/waiting-list/${(await readEntry(first)).id}`));
   expect((await readOrder(seller, orderId)).openReturns).toMatchObject([{ status: 'listed' }]);
-  await serve(sale, second);
+  await serveWaitingLists(sale, second);
   const order = await takeOffer(sale, second);
   await payOrder(order);
   expect(await readOrder(seller, orderId)).toMatchObject({
@@ -470,7 +456,7 @@ it('offers nobody the own seat', async () => {
   expectStatus(201, await join(sale, seller));
   expectStatus(201, await join(sale, other));
   expectStatus(201, await list(orderId, seller, [1]));
-  await serve(sale, other);
+  await serveWaitingLists(sale, other);
   expect(await readEntry(seller)).toMatchObject({ status: 'waiting', position: 1 });
 });
 
@@ -518,7 +504,7 @@ it('sells the seat of a person whose account is closed meanwhile, and lists that
   const [first, second] = (await people(2)) as [Person, Person];
   const { sale, seller, orderId } = await prepare([1], [first, second]);
   expectStatus(200, await first.post(`/api/users/${first.user.id}/erasure`));
-  await serve(sale, second);
+  await serveWaitingLists(sale, second);
   expectStatus(200, await seller.post(`/api/users/${seller.user.id}/erasure`));
   const order = await takeOffer(sale, second);
   await payOrder(order);
@@ -537,6 +523,6 @@ it('can’t be refunded twice: a refund of the whole order leaves out a seat tha
     return current.refund?.status === 'done' && current;
   });
   expect(order.refundedAmount).toBe(148.63);
-  await serve(sale);
+  await serveWaitingLists(sale);
   expect(await countAvailable(sale.event)).toBe(2);
 });

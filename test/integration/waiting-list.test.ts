@@ -18,11 +18,11 @@ import {
   requestOrder,
   requestRefund,
   type Sale,
+  serveWaitingLists,
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { deliverWebhook, providers } from '../support/sandbox.ts';
-import { sharedStack } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
 type Json = any;
@@ -41,18 +41,6 @@ const join = ({ event }: Sale, person: Person, quantity = 1) =>
 
 const readEntries = async (person: Person): Promise<Json[]> =>
   (await person.get('/api/waiting-list')).body.entries;
-
-/** Serves the lists at once, as the sweep has it done every minute. */
-async function serve({ event }: Sale, ...people: Person[]): Promise<void> {
-  const body = JSON.stringify({ type: 'offer-tickets', eventId: event.id });
-  await eventually('all have an offer', async () => {
-    await sharedStack().invoke('workers-run-event-jobs', {
-      Records: [{ messageId: '1', body, attributes: {} }],
-    });
-    const entries = await Promise.all(people.map(readEntries));
-    return entries.every(([entry]) => entry?.status === 'offered');
-  });
-}
 
 async function sellOut(sale: Sale): Promise<{ buyer: Person; orderId: string }> {
   const buyer = await registerUser();
@@ -80,7 +68,7 @@ it('serves people in the order of joining, and skips who needs more than there i
   expect(shown.event.tiers[0].available).toBe(0);
   expect(shown.waiting).toEqual([{ tierId: sale.event.tiers[0].id, people: 3 }]);
 
-  await serve(sale, second);
+  await serveWaitingLists(sale, second);
   const [offered] = await readEntries(second);
   expect(offered).toMatchObject({ status: 'offered', position: null });
   expect((await readEntries(first))[0]).toMatchObject({ status: 'waiting', position: 1 });
@@ -104,7 +92,7 @@ it('offers declined tickets to the next, also when the first joins again, and se
   await join(sale, first, 2);
   await join(sale, second, 2);
   expectStatus(200, await requestRefund(orderId, sale.organizer));
-  await serve(sale, first);
+  await serveWaitingLists(sale, first);
   const [entry] = await readEntries(first);
   const list = expectStatus(200, await sale.organizer.get(`/api/events/${sale.event.id}/waiting-list`));
   expect(list.tiers).toEqual([{ tierId: sale.event.tiers[0].id, waiting: 1, offers: 1, offeredTickets: 2 }]);
@@ -116,12 +104,12 @@ it('offers declined tickets to the next, also when the first joins again, and se
   expect(expectStatus(200, await first.delete(`/api/waiting-list/${entry?.id}`)).entry.status).toBe('left');
   const { entry: again } = expectStatus(201, await join(sale, first, 2));
   expect(again.position).toBe(2);
-  await serve(sale, second);
+  await serveWaitingLists(sale, second);
   const [next] = await readEntries(second);
   await first.delete(`/api/waiting-list/${again.id}`);
   await second.delete(`/api/waiting-list/${next?.id}`);
   await eventually('everybody can buy', async () => {
-    await serve(sale);
+    await serveWaitingLists(sale);
     return (await countAvailable(sale.event)) === 2;
   });
   await buyFree(sale, await registerUser(), 2);
@@ -134,11 +122,11 @@ it('ends all entries when the event is cancelled', async () => {
   await join(sale, first, 2);
   await join(sale, second);
   await requestRefund(orderId, sale.organizer);
-  await serve(sale, first);
+  await serveWaitingLists(sale, first);
   await changeEvent(sale, { status: 'CANCELLED' });
   for (const person of [first, second]) {
     await eventually('the entry has ended', async () => {
-      await serve(sale);
+      await serveWaitingLists(sale);
       return (await readEntries(person))[0]?.status === 'expired';
     });
     await awaitMail(person.user.email, 'No longer on the waiting list');
@@ -170,7 +158,7 @@ it('sells the last tickets of the whole event to those who wait for any tier', a
   await requestRefundOfSeat(orderId, sale.organizer);
   // The tier has tickets, but the place that has come free is for the one who waits for another tier.
   expect(errorOf(await requestOrder(sale, await registerUser()))).toEqual([409, 'waiting-list']);
-  await serve(sale, person);
+  await serveWaitingLists(sale, person);
   const [entry] = await readEntries(person);
   expectStatus(201, await requestOrder(balcony, person, { offerId: entry?.offer.id }));
   expect((await readOrder(buyer, orderId)).refunds).toHaveLength(1);
@@ -190,7 +178,7 @@ describe('a late payment of an order that took an offer', () => {
     const unpaid = await placeOrder(sale, buyer);
     await join(sale, first);
     await cancelOrder(unpaid.orderId, buyer);
-    await serve(sale, first);
+    await serveWaitingLists(sale, first);
     const [entry] = await readEntries(first);
     const items = sale.event.tiers.map(({ id }: Json) => ({ tierId: id, quantity: 1 }));
     return { sale, first, order: await placeOrder(sale, first, { items, offerId: entry?.offer.id }) };

@@ -189,6 +189,21 @@ export async function countAvailable({ id }: { id: string }, stack?: StackDescri
   return (await createCaller(undefined, stack).get(`/api/events/${id}`)).body.event.tiers[0].available;
 }
 
+/**
+ * Serves the waiting lists of a sale's event at once, as the sweep has it done every minute, until all of these people have an
+ * offer. A pass leaves what the sweep's pass is just doing.
+ */
+export async function serveWaitingLists({ event }: Sale, ...people: Person[]): Promise<void> {
+  const body = JSON.stringify({ type: 'offer-tickets', eventId: event.id });
+  await eventually('all have an offer', async () => {
+    await sharedStack().invoke('workers-run-event-jobs', {
+      Records: [{ messageId: '1', body, attributes: {} }],
+    });
+    const answers = await Promise.all(people.map((person) => person.get('/api/waiting-list')));
+    return answers.every(({ body: { entries } }) => entries[0]?.status === 'offered');
+  });
+}
+
 /** Creates a promo code for a sale's event. */
 export async function createCode({ event, organizer }: Sale, fields: object): Promise<Json> {
   return expectStatus(201, await organizer.post(`/api/events/${event.id}/codes`, fields)).code;

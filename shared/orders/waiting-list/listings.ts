@@ -67,15 +67,21 @@ export function backOffer(
 
 /** Returns the listed seats of an order once chosen ones back an offer. */
 export function backingListings(
-  { listings = [] }: Pick<Order, 'listings'>,
+  order: Pick<Order, 'listings'>,
   chosen: readonly Listing[],
   offer: NonNullable<Listing['offer']>,
 ): Listing[] {
   const numbers = chosen.map(({ number }) => number);
-  return listings.map(({ offer: before, ...listing }) => {
-    if (numbers.includes(listing.number)) return { ...listing, offer };
-    return before && before.id !== offer.id ? { ...listing, offer: before } : listing;
-  });
+  return withoutOffer(order, offer.id).map((listing) =>
+    numbers.includes(listing.number) ? { ...listing, offer } : listing,
+  );
+}
+
+/** Returns the listed seats of an order once none backs an offer. */
+function withoutOffer({ listings = [] }: Pick<Order, 'listings'>, offerId: string | undefined): Listing[] {
+  return listings.map(({ offer, ...listing }) =>
+    offer && offer.id !== offerId ? { ...listing, offer } : listing,
+  );
 }
 
 /**
@@ -89,15 +95,7 @@ export async function releaseListings(
   const orders = await findOrders(backedBy?.orderIds ?? []);
   return orders
     .filter((order) => listingsOf(order, offerId).length > 0)
-    .map((order) => unback(order, offerId));
-}
-
-/** Returns the write by which an order's seats of an offer are listed again. @throws ListingChanged from the transaction */
-function unback(order: Order, offerId: string | undefined): Write {
-  const listings = order.listings?.map(({ offer, ...listing }) =>
-    offer && offer.id !== offerId ? { ...listing, offer } : listing,
-  );
-  return changeListings(order, { listings });
+    .map((order) => changeListings(order, { listings: withoutOffer(order, offerId) }));
 }
 
 /** The listed seats of an order that can be sold. */

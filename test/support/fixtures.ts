@@ -89,8 +89,14 @@ export async function registerUser(
 export async function registerAdmin(stack: StackDescription = sharedStack()): Promise<Person> {
   const person = await registerUser({}, stack);
   await runOps(['grant-role', '--email', person.user.email, '--role', 'ADMIN'], stack);
-  const { token } = (await person.post('/api/auth/refresh-token', undefined, { cookie: person.cookie })).body;
-  return { ...person, ...createCaller(token, stack), token, user: { ...person.user, role: 'ADMIN' } };
+  return { ...(await renewSession(person)), user: { ...person.user, role: 'ADMIN' } };
+}
+
+/** Returns a person with new tokens: access tokens expire after 15 minutes, and have the role of their time. */
+export async function renewSession(person: Person): Promise<Person> {
+  const answer = await person.post('/api/auth/refresh-token', undefined, { cookie: person.cookie });
+  const { token } = expectStatus(200, answer);
+  return { ...person, ...createCaller(token, person.stack), token, cookie: cookieOf(answer) };
 }
 
 export const freshEmail = (): string => `${randomUUID()}@example.com`;

@@ -141,7 +141,7 @@ export type Order = {
     userId: string;
     /** The wallet that the tickets are minted to; null for the wallet of the account */
     walletAddress: string | null;
-    language: "en";
+    language: "en" | "de";
     /** Who sold the tickets, when they were ordered */
     seller: {
         name: string;
@@ -461,7 +461,7 @@ export type Event = {
     buyers: "accounts" | "anyone";
     /** Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it */
     feePaidBy: "buyer" | "organizer";
-    language: "en";
+    language: "en" | "de";
     /** What buyers are asked */
     questions: {
         id: string;
@@ -732,7 +732,7 @@ export type OrderWithAdmissions = {
     userId: string;
     /** The wallet that the tickets are minted to; null for the wallet of the account */
     walletAddress: string | null;
-    language: "en";
+    language: "en" | "de";
     /** Who sold the tickets, when they were ordered */
     seller: {
         name: string;
@@ -3027,7 +3027,7 @@ export function createEvent(body: {
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
     feePaidBy?: ("buyer" | "organizer") | null;
     /** The language of the event’s mails. Default: `en` */
-    language?: "en" | null;
+    language?: ("en" | "de") | null;
     /** Who sells the tickets, as invoices name them. Null: none */
     seller?: {
         /** The name of the person or company */
@@ -3297,7 +3297,7 @@ export function updateEvent(id: string, body: {
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
     feePaidBy?: "buyer" | "organizer";
     /** The language of the event’s mails. Default: `en` */
-    language?: "en";
+    language?: "en" | "de";
     /** Who sells the tickets, as invoices name them. Null: none */
     seller?: {
         /** The name of the person or company */

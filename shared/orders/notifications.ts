@@ -35,7 +35,7 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
 }
 
 /** Returns why a late payment was not accepted, as a sentence after a space; empty for other reasons. */
-export function lateReason({ fulfilmentReason }: Pick<Order, 'fulfilmentReason'>): string {
+function lateReason({ fulfilmentReason }: Pick<Order, 'fulfilmentReason'>): string {
   const sentence = fulfilmentReason && reasonSentences[fulfilmentReason];
   return sentence ? ` ${sentence}.` : '';
 }
@@ -59,8 +59,7 @@ export function holderCancellationNotification(order: Order, event: Event, userI
   });
 }
 
-/** Returns the text for the holder of a transferred seat when the event is cancelled. */
-export function holderCancellationText(order: Order, { title }: Event): string {
+function holderCancellationText(order: Order, { title }: Event): string {
   const ending = isFree(order) ? '' : ', and its buyer gets the money back';
   return `${title} was cancelled. Your ticket is no longer valid${ending}.`;
 }

@@ -14,6 +14,7 @@ import {
   changeEvent,
   confirmAddress,
   controlSandbox,
+  createEvent,
   findSeat,
   freshEmail,
   initializeOrder,
@@ -85,6 +86,23 @@ describe('an order', () => {
     }
   });
 
+  it('is mailed in the language of the event', async () => {
+    const tiers = [{ name: 'Parkett', price: 10, quantity: 10 }];
+    const event = await createEvent(sale.organizer, {
+      title: 'Ball',
+      currency: 'NGN',
+      language: 'de',
+      tiers,
+    });
+    const address = freshEmail();
+    const orderId = await buyFor(address, 1, { ...sale, event });
+    const { body } = await awaitMail(address, 'Ihr Ticket für Ball');
+    expect(body.html).toContain('<html lang="de">');
+    expect(body.text).toContain('Bezahlt: 10,25 NGN');
+    expect(body.text).toContain('Einlasscode: ');
+    expect(body.text).toContain(`/orders/${orderId}`);
+  });
+
   it('shows the status of its mail', async () => {
     const orderId = await buyFor(freshEmail(), 1);
     await eventually(
@@ -151,6 +169,21 @@ describe('a refunded order', () => {
     expect(mail.body.text).toContain(
       '102.50 NGN for your 2 tickets to Jazz & more are on their way back to you.',
     );
+  });
+
+  it('is mailed that the tickets stay valid when money is returned as goodwill', async () => {
+    const address = freshEmail();
+    const orderId = await buyFor(address, 2);
+    await awaitMail(address, 'Your tickets');
+    expect((await sale.organizer.post(`/api/orders/${orderId}/refund`, { amount: 5 })).status).toBe(200);
+    await eventually(
+      'the refund is done',
+      async () => (await readOrder(buyer, orderId)).refunds[0]?.status === 'done',
+    );
+    await sharedStack().sweep();
+    const mail = await awaitMail(address, 'Refund: Jazz & more');
+    expect(mail.body.text).toContain('5.00 NGN for your order to Jazz & more');
+    expect(mail.body.text).toContain('Your tickets stay valid.');
   });
 
   it('is mailed as paid too late when its payment arrived after the event had sold out', async () => {

@@ -181,7 +181,7 @@ export async function openSale(fields: SaleFields = {}): Promise<Sale> {
 }
 
 /** Publishes an event. @returns the event as the API returns it */
-export async function createEvent(organizer: Person, fields: object = {}): Promise<Json> {
+export async function createEvent(organizer: Caller, fields: object = {}): Promise<Json> {
   const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, ...fields };
   return expectStatus(201, await organizer.post('/api/events', body)).event;
 }

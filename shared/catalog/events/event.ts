@@ -76,8 +76,9 @@ export const feePayers = ['buyer', 'organizer'] as const;
 /** Who can buy: users with an account, or also guests, who only name themselves. */
 export const buyerKinds = ['accounts', 'anyone'] as const;
 
-/** The languages of mails and pages. */
-export const languages = ['en'] as const;
+/** The languages of an event’s mails. */
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
 
 /** Who sells the tickets, as invoices name them. */
 export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });

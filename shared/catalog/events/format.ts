@@ -1,8 +1,13 @@
-import type { Event } from './event.ts';
+import type { Event, Language } from './event.ts';
+
+/** The locales in which dates of a language are formatted. */
+export const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
 
 /** Formats the start of an event in its own time zone: `Saturday, 21 November 2026, 20:00 (Europe/Berlin)`. */
-export function formatTime({ eventDate, timezone }: Event): string {
-  const [day, time] = formatsOf(timezone).map((format) => format.format(new Date(eventDate)));
+export function formatTime({ eventDate, timezone }: Event, language: Language = 'en'): string {
+  const [day, time] = formatsOf(timezone, locales[language]).map((format) =>
+    format.format(new Date(eventDate)),
+  );
   return `${day}, ${time} (${timezone.replaceAll('_', ' ')})`;
 }
 
@@ -19,20 +24,21 @@ export function formatShortTime({ eventDate, timezone }: Event): string {
 const formats = new Map<string, Intl.DateTimeFormat[]>();
 
 /** Returns the formats of a day and of a time in a time zone. Creating them costs more than using them. */
-function formatsOf(timeZone: string): Intl.DateTimeFormat[] {
-  const known = formats.get(timeZone);
+function formatsOf(timeZone: string, locale: string): Intl.DateTimeFormat[] {
+  const key = `${locale} ${timeZone}`;
+  const known = formats.get(key);
   if (known) return known;
   const created = [
-    new Intl.DateTimeFormat('en-GB', {
+    new Intl.DateTimeFormat(locale, {
       timeZone,
       weekday: 'long',
       day: 'numeric',
       month: 'long',
       year: 'numeric',
     }),
-    new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+    new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }),
   ];
-  formats.set(timeZone, created);
+  formats.set(key, created);
   return created;
 }
 

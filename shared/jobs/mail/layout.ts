@@ -1,11 +1,15 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Language } from '../../catalog/events/event.ts';
 import { textColorOn } from '../../core/color.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { textsIn } from './texts/texts.ts';
 
 /** The content of a mail, before its layout as HTML and as text. */
 export interface Message {
   to: string;
   subject: string;
+  /** The language of the texts. Default: `en` */
+  language?: Language;
   /** The first line of the body, which inboxes show beside the subject. */
   summary: string;
   body: readonly Block[];
@@ -88,10 +92,10 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
  * style sheet in the head. The style sheet only adapts the colours to dark mode.
  */
 export function toHtml(message: Message): string {
-  const { subject, summary, body, accent } = message;
+  const { subject, summary, body, accent, language = 'en' } = message;
   const codesWithImage = ticketsWithImage(message).map(({ code }) => code);
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -107,7 +111,7 @@ export function toHtml(message: Message): string {
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
-${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, codesWithImage, accent ?? shopAccent)).join('\n')}
+${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, { codesWithImage, accent: accent ?? shopAccent, language })).join('\n')}
 </td></tr>
 </table>
 </td></tr>
@@ -131,12 +135,19 @@ const styleSheet = `
 }
 `;
 
-function blockHtml(block: Block, codesWithImage: readonly string[], accent: string): string {
+interface Style {
+  codesWithImage: readonly string[];
+  accent: string;
+  language: Language;
+}
+
+function blockHtml(block: Block, style: Style): string {
   if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
   if ('facts' in block) return factsHtml(block.facts);
-  if ('button' in block) return buttonHtml(block.button, block.url, accent);
+  if ('button' in block) return buttonHtml(block.button, block.url, style);
   const { title, detail, code, image } = block.ticket;
-  const alternativeText = `QR code of ${title}. Its check-in code is ${code}`;
+  const { codesWithImage, language } = style;
+  const alternativeText = textsIn(language)('codeImage', { title, code });
   // White in dark mode too: scanners need dark modules on a light background.
   const imageRow = image
     ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(codesWithImage.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternativeText)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
@@ -159,20 +170,20 @@ function factsHtml(facts: readonly (readonly [string, string])[]): string {
 /** The color of buttons in mails of the shop itself. */
 const shopAccent = '#1d4ed8';
 
-function buttonHtml(label: string, url: string, accent: string): string {
+function buttonHtml(label: string, url: string, { accent, language }: Style): string {
   return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${textColorOn(accent)};border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
-<p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
+<p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">${escapeMarkup(textsIn(language)('address'))} <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
 }
 
 /** Returns the message as plain text: the content of the HTML, with the links' addresses written out. */
-export function toText({ summary, body }: Message): string {
-  return `${[summary, ...body.map(blockText)].join('\n\n')}\n`;
+export function toText({ summary, body, language = 'en' }: Message): string {
+  return `${[summary, ...body.map((block) => blockText(block, language))].join('\n\n')}\n`;
 }
 
-function blockText(block: Block): string {
+function blockText(block: Block, language: Language): string {
   if ('paragraph' in block) return block.paragraph;
   if ('facts' in block) return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   if ('button' in block) return `${block.button}:\n${block.url}`;
   const { title, detail, code } = block.ticket;
-  return `${title} (${detail})\nCheck-in code: ${code}`;
+  return `${title} (${detail})\n${textsIn(language)('code', { code })}`;
 }

@@ -1,28 +1,28 @@
 import { findUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
-import { formatPlace, formatTime } from '../../catalog/events/format.ts';
+import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { formatPlace, formatTime, locales } from '../../catalog/events/format.ts';
 import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
 import { notFound } from '../../core/errors.ts';
-import { formatMoney } from '../../core/money.ts';
+import { type Currency, formatMoney } from '../../core/money.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { findAccessToken } from '../../orders/access-token.ts';
-import { lateReason } from '../../orders/notifications.ts';
 import { itemOfSeat, type Order, paidAmountOf, seatsOf, toOrder } from '../../orders/order.ts';
 import { queryBuyerOrders } from '../../orders/store.ts';
-import { describeUnsold } from '../../orders/waiting-list/notifications.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { listCheckInCodes } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from './layout.ts';
+import { en } from './texts/en.ts';
+import { textsIn } from './texts/texts.ts';
 
 type OrderContent = Exclude<
   Extract<MailContent, { orderId: string }>,
   { kind: 'ticket-offered' | 'ticket-received' | 'received-ticket-changed' }
 >;
-type MessageText = Omit<Message, 'to'>;
+type MessageText = Omit<Message, 'to' | 'language'>;
 
 /** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
 const maximumQrCodes = 20;
@@ -41,11 +41,12 @@ export async function composeOrderMessage(
   const event = toEventWithTexts(eventItems);
   if (!orderItem || !event) throw notFound('Order');
   const order = toOrder(orderItem);
-  const url = await linkTo(order);
-  const text = await composers[kind](order, event, { button: 'Open your order', url }, content);
+  const { language } = order;
+  const orderButton = { button: textsIn(language)('openOrder'), url: await linkTo(order) };
+  const text = await composers[kind](order, event, orderButton, content);
   const isAttached = kind === 'order-paid' && event.attachPdf;
   const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
-  return text && { ...text, pdf, accent: event.organizer?.accent, to: order.customerEmail };
+  return text && { ...text, language, pdf, accent: event.organizer?.accent, to: order.customerEmail };
 }
 
 const composers: Record<
@@ -53,35 +54,50 @@ const composers: Record<
   (order: Order, event: Event, orderButton: Block, content: OrderContent) => Promise<MessageText | undefined>
 > = {
   'order-paid': composeTicketsText,
-  'payment-too-late': async (order, event, orderButton) => ({
-    subject: `Your payment came too late: ${event.title}`,
-    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.${lateReason(order)}`,
-    body: [
-      {
-        paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,
-      },
-      orderButton,
-    ],
-  }),
-  'event-cancelled': async (order, event, orderButton) => ({
-    subject: `Cancelled: ${event.title}`,
-    summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
-    body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton],
-    calendar: toCalendarFile(event),
-  }),
+  'payment-too-late': async (order, { title }, orderButton) => {
+    const t = textsIn(order.language);
+    const { fulfilmentReason: reason = '' } = order;
+    const summary = t('late.summary', { count: order.quantity, event: title });
+    return {
+      subject: t('late.subject', { event: title }),
+      summary: isLateReason(reason) ? `${summary} ${t(`late.reasons.${reason}`)}` : summary,
+      body: [...refundParagraphs(order), orderButton],
+    };
+  },
+  'event-cancelled': async (order, event, orderButton) => {
+    const t = textsIn(order.language);
+    return {
+      subject: t('cancelled.subject', { event: event.title }),
+      summary: t('cancelled.summary', { count: order.quantity, event: event.title }),
+      body: [{ facts: eventFacts(event, order.language) }, ...refundParagraphs(order), orderButton],
+      calendar: toCalendarFile(event),
+    };
+  },
   'order-refunded': composeRefundText,
   'event-rescheduled': composeRescheduleText,
   'listing-ended': async (order, event, orderButton, content) => {
     const numbers = 'numbers' in content ? content.numbers : [];
     const hasAll = numbers.every((number) => seatsOf(order).includes(number));
     if (!hasAll || !areTicketsValid(order, event)) return undefined;
+    const t = textsIn(order.language);
+    const form = { count: numbers.length, event: event.title };
+    const isWhole = numbers.length === order.quantity;
     return {
-      subject: `${numbers.length === 1 ? 'Your ticket was' : 'Your tickets were'} not sold: ${event.title}`,
-      summary: describeUnsold(numbers, order, event),
-      body: [{ facts: eventFacts(event) }, orderButton],
+      subject: t('unsold.subject', form),
+      summary: isWhole
+        ? t('unsold.whole', form)
+        : t('unsold.part', {
+            ...form,
+            numbers: new Intl.ListFormat(locales[order.language]).format(numbers.map(String)),
+          }),
+      body: [{ facts: eventFacts(event, order.language) }, orderButton],
     };
   },
 };
+
+type LateReason = keyof typeof en.late.reasons;
+
+const isLateReason = (reason: string): reason is LateReason => reason in en.late.reasons;
 
 /** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
 async function composeTicketsText(
@@ -91,11 +107,14 @@ async function composeTicketsText(
 ): Promise<MessageText | undefined> {
   const codes = await listCheckInCodes(order, event);
   if (codes.length === 0) return undefined;
+  const { language, quantity, currency } = order;
+  const t = textsIn(language);
+  const { title } = event;
   const tickets = codes.slice(0, maximumQrCodes).map(
     ({ number, checkInCode }): Block => ({
       ticket: {
-        title: `Ticket ${number} of ${order.quantity}`,
-        detail: `${tierNameOf(event, itemOfSeat(order, number))}, ${event.title}`,
+        title: t('paid.ticket', { number, quantity }),
+        detail: `${tierNameOf(event, itemOfSeat(order, number))}, ${title}`,
         code: checkInCode,
         image: drawCodeAsPng(checkInCode),
       },
@@ -103,29 +122,29 @@ async function composeTicketsText(
   );
   const countWithoutQrCode = codes.length - maximumQrCodes;
   return {
-    subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
-    summary: `You have ${formatTickets(codes.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    subject: t('paid.subject', { count: quantity, event: title }),
+    summary: t('paid.summary', { count: codes.length, event: title }),
     body: [
       {
         facts: [
-          ...eventFacts(event),
-          ['Tickets', order.items.map((item) => `${item.quantity} × ${tierNameOf(event, item)}`).join(', ')],
+          ...eventFacts(event, language),
           [
-            'Paid',
-            order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidAmountOf(order), order.currency),
+            t('facts.tickets'),
+            order.items.map((item) => `${item.quantity} × ${tierNameOf(event, item)}`).join(', '),
           ],
-          ['Reference', order.reference],
+          [
+            t('facts.paid'),
+            order.totalAmount === 0n
+              ? t('facts.free')
+              : formatMoneyIn(language, paidAmountOf(order), currency),
+          ],
+          [t('facts.reference'), order.reference],
         ],
       },
       ...tickets,
-      ...(countWithoutQrCode > 0
-        ? [{ paragraph: `Your order shows your other ${formatTickets(countWithoutQrCode)}.` }]
-        : []),
+      ...(countWithoutQrCode > 0 ? [{ paragraph: t('paid.others', { count: countWithoutQrCode }) }] : []),
       orderButton,
-      {
-        paragraph:
-          'Your order has the tickets as a PDF file, too. Each code admits one person, once. Do not share this mail.',
-      },
+      { paragraph: t('paid.note') },
     ],
     calendar: toCalendarFile(event),
   };
@@ -137,33 +156,34 @@ async function composeRefundText(
   orderButton: Block,
   content: OrderContent,
 ): Promise<MessageText | undefined> {
-  const { currency } = order;
+  const { currency, language } = order;
+  const t = textsIn(language);
+  const { title } = event;
   const number = 'number' in content ? content.number : undefined;
   const refund = number === undefined ? order.refund : order.refunds?.[number - 1];
   if (!refund) return undefined;
-  const quantity = refund.seats?.length ?? order.quantity;
-  const tickets =
-    refund.kind === 'goodwill' ? 'your order' : quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  const count = refund.seats?.length ?? order.quantity;
   if (refund.amount === 0n) {
     return {
-      subject: `Tickets cancelled: ${event.title}`,
-      summary: `We took back ${tickets} to ${event.title}. There was nothing to pay for them.`,
+      subject: t('refund.nothingSubject', { event: title }),
+      summary: t('refund.nothing', { count, event: title }),
       body: [orderButton],
     };
   }
-  const money = formatMoney(refund.amount, currency);
-  const isSent = refund.status === 'done';
+  const isGoodwill = refund.kind === 'goodwill';
+  const money = formatMoneyIn(language, refund.amount, currency);
+  const form = { count, money, event: title };
+  const sent = isGoodwill ? t('refund.sentForOrder', form) : t('refund.sent', form);
+  const promised = isGoodwill ? t('refund.promisedForOrder', form) : t('refund.promised', form);
   return {
-    subject: `Refund: ${event.title}`,
-    summary: isSent
-      ? `${money} for ${tickets} to ${event.title} are on their way back to you.`
-      : `We will send you back ${money} for ${tickets} to ${event.title}.`,
+    subject: t('refund.subject', { event: title }),
+    summary: refund.status === 'done' ? sent : promised,
     body: [
-      { paragraph: `The ${quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.` },
+      { paragraph: isGoodwill ? t('refund.valid') : t('refund.invalid', { count }) },
       {
         facts: [
-          ['Amount', money],
-          ['Reference', order.reference],
+          [t('facts.amount'), money],
+          [t('facts.reference'), order.reference],
         ],
       },
       orderButton,
@@ -178,14 +198,13 @@ async function composeRescheduleText(
   orderButton: Block,
 ): Promise<MessageText | undefined> {
   if (!areTicketsValid(order, event)) return undefined;
+  const t = textsIn(order.language);
   return {
-    subject: `New date or venue: ${event.title}`,
-    summary: `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
+    subject: t('moved.subject', { event: event.title }),
+    summary: t('moved.summary', { event: event.title }),
     body: [
-      { facts: eventFacts(event) },
-      {
-        paragraph: `Your ${order.quantity === 1 ? 'ticket stays' : 'tickets stay'} valid, with the same codes.`,
-      },
+      { facts: eventFacts(event, order.language) },
+      { paragraph: t('moved.valid', { count: order.quantity }) },
       orderButton,
     ],
     calendar: toCalendarFile(event),
@@ -197,21 +216,27 @@ export function areTicketsValid({ holdsInventory, refund }: Order, { status }: E
   return holdsInventory && !refund && status === 'PUBLISHED';
 }
 
-export function eventFacts(event: Event): [name: string, value: string][] {
+export function eventFacts(event: Event, language: Language): [name: string, value: string][] {
+  const t = textsIn(language);
   return [
-    ['When', formatTime(event)],
-    ['Where', formatPlace(event)],
+    [t('facts.when'), formatTime(event, language)],
+    [t('facts.where'), formatPlace(event)],
   ];
+}
+
+/** Formats an amount with the decimal mark of a language: `102,50 EUR`. */
+function formatMoneyIn(language: Language, amount: bigint, currency: Currency): string {
+  const decimalMark = new Intl.NumberFormat(locales[language])
+    .formatToParts(0.5)
+    .find(({ type }) => type === 'decimal');
+  return formatMoney(amount, currency).replace('.', decimalMark?.value ?? '.');
 }
 
 function refundParagraphs(order: Order): Block[] {
   const paidAmount = paidAmountOf(order);
   if (paidAmount === 0n) return [];
-  return [
-    {
-      paragraph: `You will get ${formatMoney(paidAmount, order.currency)} back. We will mail you when it is sent.`,
-    },
-  ];
+  const money = formatMoneyIn(order.language, paidAmount, order.currency);
+  return [{ paragraph: textsIn(order.language)('moneyBack', { money }) }];
 }
 
 /** Returns the address of an order's page; for a guest with the access token in the fragment, which no server gets. */
@@ -235,24 +260,23 @@ export async function composeOrderLinks({
     if (orders.length === maximumLinks) break;
   }
   if (orders.length === 0) return undefined;
+  const language = orders[0]?.language ?? 'en';
+  const t = textsIn(language);
   const body = await Promise.all(
     orders.map(async (order): Promise<Block[]> => {
-      const event = await getEvent(order.eventId);
+      const { title } = await getEvent(order.eventId);
+      const { quantity: count, reference } = order;
       return [
-        { paragraph: `${event.title}: ${formatTickets(order.quantity)}, ${order.reference}` },
-        { button: 'Open the order', url: await linkTo(order) },
+        { paragraph: t('links.order', { count, event: title, reference }) },
+        { button: t('links.open'), url: await linkTo(order) },
       ];
     }),
   );
   return {
     to: guest.email,
-    subject: 'Your orders',
-    summary: 'Somebody, probably you, asked for the links to your orders.',
-    body: [...body.flat(), { paragraph: 'Whoever has a link can open the order. Do not share this mail.' }],
+    language,
+    subject: t('links.subject'),
+    summary: t('links.summary'),
+    body: [...body.flat(), { paragraph: t('links.note') }],
   };
-}
-
-/** Formats a number of tickets: `1 ticket`, `3 tickets`. */
-export function formatTickets(quantity: number): string {
-  return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
 }

@@ -1,11 +1,9 @@
 import { getUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
-import { formatPlace, formatTime } from '../../catalog/events/format.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
-import { holderCancellationText } from '../../orders/notifications.ts';
-import { itemOfSeat } from '../../orders/order.ts';
+import { itemOfSeat, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { signCode } from '../../tickets/check-in/admissions.ts';
@@ -15,6 +13,7 @@ import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
 import { holderOf } from '../../tickets/ticket.ts';
 import type { Message } from './layout.ts';
 import { areTicketsValid, eventFacts } from './order-messages.ts';
+import { textsIn } from './texts/texts.ts';
 
 type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;
 
@@ -31,26 +30,26 @@ export async function composeTicketMessage(content: TicketContent): Promise<Mess
   const { email: to } = await getUser(holderOf(seat, order));
   const tier = tierNameOf(event, itemOfSeat(order, seat.number));
   const code = await signCode(seat);
+  const { language } = order;
+  const t = textsIn(language);
   return {
     to,
+    language,
     accent: event.organizer?.accent,
-    subject: `Your ticket to ${event.title}`,
-    summary: `You have accepted a ticket to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    subject: t('received.subject', { event: event.title }),
+    summary: t('received.summary', { event: event.title }),
     body: [
-      { facts: eventFacts(event) },
+      { facts: eventFacts(event, language) },
       {
         ticket: {
-          title: 'Your ticket',
+          title: t('received.ticket'),
           detail: `${tier}, ${event.title}`,
           code,
           image: drawCodeAsPng(code),
         },
       },
-      { button: 'Open your tickets', url: `${requiredSetting('PUBLIC_URL')}/tickets` },
-      {
-        paragraph:
-          'The code admits one person, once. Earlier codes of this ticket are no longer valid. Do not share this mail.',
-      },
+      { button: t('openTickets'), url: `${requiredSetting('PUBLIC_URL')}/tickets` },
+      { paragraph: t('received.note') },
     ],
     calendar: toCalendarFile(event),
   };
@@ -66,24 +65,19 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
   const { event, order, seat } = seatContext;
   const sender = await getUser(offer.fromUserId);
   const tier = tierNameOf(event, itemOfSeat(order, seat.number));
+  const { language } = order;
+  const t = textsIn(language);
   return {
     to: offer.email,
+    language,
     accent: event.organizer?.accent,
-    subject: `A ticket to ${event.title} for you`,
-    summary: `${sender.name} offers you a ticket to ${event.title}.`,
+    subject: t('offered.subject', { event: event.title }),
+    summary: t('offered.summary', { event: event.title, sender: sender.name }),
     body: [
-      {
-        facts: [
-          ['When', formatTime(event)],
-          ['Where', formatPlace(event)],
-          ['Ticket', tier],
-        ],
-      },
-      {
-        paragraph: `To accept it, sign in or register with ${offer.email}. The ticket is then yours, with a code of its own.`,
-      },
-      { button: 'Accept the ticket', url: `${requiredSetting('PUBLIC_URL')}/transfers/${offer.token}` },
-      { paragraph: 'If you do not want it, there is nothing to do.' },
+      { facts: [...eventFacts(event, language), [t('facts.ticket'), tier]] },
+      { paragraph: t('offered.how', { email: offer.email }) },
+      { button: t('offered.accept'), url: `${requiredSetting('PUBLIC_URL')}/transfers/${offer.token}` },
+      { paragraph: t('offered.otherwise') },
     ],
   };
 }
@@ -101,17 +95,20 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
   const isCancelled = event.status === 'CANCELLED';
   if (!isCancelled && !areTicketsValid(order, event)) return undefined;
   const { email: to } = await getUser(content.holderUserId);
+  const { language } = order;
+  const t = textsIn(language);
+  const form = { count: 1, event: event.title };
+  const cancellation = paidAmountOf(order) === 0n ? 'cancelled.summary' : 'cancelled.holderOfPaid';
   return {
     to,
+    language,
     accent: event.organizer?.accent,
-    subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,
-    summary: isCancelled
-      ? holderCancellationText(order, event)
-      : `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
+    subject: t(isCancelled ? 'cancelled.subject' : 'moved.subject', form),
+    summary: t(isCancelled ? cancellation : 'moved.summary', form),
     body: [
-      { facts: eventFacts(event) },
-      ...(isCancelled ? [] : [{ paragraph: 'Your ticket stays valid, with the same code.' }]),
-      { button: 'Open your tickets', url: `${requiredSetting('PUBLIC_URL')}/tickets` },
+      { facts: eventFacts(event, language) },
+      ...(isCancelled ? [] : [{ paragraph: t('moved.valid', form) }]),
+      { button: t('openTickets'), url: `${requiredSetting('PUBLIC_URL')}/tickets` },
     ],
     calendar: toCalendarFile(event),
   };

@@ -1,12 +1,14 @@
 import { findUser } from '../../accounts/users/store.ts';
+import { tierNameOf } from '../../catalog/events/event.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import type { OfferedEntry } from '../../catalog/waiting-list/entry.ts';
 import { readEntries } from '../../catalog/waiting-list/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
-import { describeEnding, describeTickets, formatDeadline } from '../../orders/waiting-list/notifications.ts';
+import { formatDeadline } from '../../orders/waiting-list/notifications.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import type { Message } from './layout.ts';
 import { eventFacts } from './order-messages.ts';
+import { textsIn } from './texts/texts.ts';
 
 type WaitingContent = Extract<MailContent, { kind: 'waiting-list-offered' | 'waiting-list-ended' }>;
 
@@ -17,18 +19,23 @@ export async function composeWaitingOffer(content: WaitingContent): Promise<Mess
   const { user, event } = found;
   const entry = found.entry as OfferedEntry;
   if ('offerId' in content && entry.offer.id !== content.offerId) return undefined;
+  const { language, title } = event;
+  const t = textsIn(language);
   return {
     to: user.email,
+    language,
     accent: event.organizer?.accent,
-    subject: `Tickets for you: ${event.title}`,
-    summary: `${describeTickets(entry, event)} ${entry.quantity === 1 ? 'is' : 'are'} held for you until ${formatDeadline(entry, event)}.`,
+    subject: t('waiting.subject', { event: title }),
+    summary: t('waiting.summary', {
+      count: entry.quantity,
+      tier: tierNameOf(event, entry),
+      event: title,
+      deadline: formatDeadline(entry, event, language),
+    }),
     body: [
-      { facts: eventFacts(event) },
-      { button: 'Buy or decline', url: `${requiredSetting('PUBLIC_URL')}/waiting-list` },
-      {
-        paragraph:
-          'If you do not buy them in time, or decline, they are offered to the next person on the list.',
-      },
+      { facts: eventFacts(event, language) },
+      { button: t('waiting.take'), url: `${requiredSetting('PUBLIC_URL')}/waiting-list` },
+      { paragraph: t('waiting.otherwise') },
     ],
   };
 }
@@ -38,12 +45,16 @@ export async function composeWaitingEnd(content: WaitingContent): Promise<Messag
   const found = await findContext(content);
   if (found?.entry.status !== 'expired') return undefined;
   const { user, entry, event } = found;
+  const { language } = event;
+  const t = textsIn(language);
+  const missed = entry.offer ? 'waiting.notBought' : 'waiting.noneLeft';
   return {
     to: user.email,
+    language,
     accent: event.organizer?.accent,
-    subject: `No longer on the waiting list: ${event.title}`,
-    summary: describeEnding(entry, event),
-    body: [{ button: 'Open the event', url: `${requiredSetting('PUBLIC_URL')}/events/${event.id}` }],
+    subject: t('waiting.endedSubject', { event: event.title }),
+    summary: t(event.status === 'CANCELLED' ? 'waiting.eventCancelled' : missed, { event: event.title }),
+    body: [{ button: t('waiting.openEvent'), url: `${requiredSetting('PUBLIC_URL')}/events/${event.id}` }],
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { locales } from '../../catalog/events/format.ts';
 import type { OfferedEntry, WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
 import type { Order } from '../order.ts';
@@ -51,7 +52,7 @@ export function unsoldNotification(
 }
 
 /** Explains that listed seats were not sold: `Nobody on the waiting list has bought ticket 2 of your order …`. */
-export function describeUnsold(
+function describeUnsold(
   numbers: readonly number[],
   { quantity }: Pick<Order, 'quantity'>,
   event: Event,
@@ -64,7 +65,7 @@ export function describeUnsold(
 }
 
 /** Explains why an entry has ended. @param entry as it was before */
-export function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event): string {
+function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event): string {
   if (event.status === 'CANCELLED') return `${event.title} was cancelled.`;
   return entry.offer
     ? `The tickets to ${event.title} were held for you, but you did not buy them in time.`
@@ -72,14 +73,18 @@ export function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event)
 }
 
 /** Describes the tickets of an entry: `2 tickets (Floor) to Night of the Lambdas`. */
-export function describeTickets({ quantity, tierId }: WaitingEntry, event: Event): string {
+function describeTickets({ quantity, tierId }: WaitingEntry, event: Event): string {
   const tickets = quantity === 1 ? '1 ticket' : `${quantity} tickets`;
   return `${tickets} (${tierNameOf(event, { tierId })}) to ${event.title}`;
 }
 
 /** Formats the end of an offer in the event's time zone. */
-export function formatDeadline({ offer }: OfferedEntry, { timezone }: Event): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
+export function formatDeadline(
+  { offer }: OfferedEntry,
+  { timezone }: Event,
+  language: Language = 'en',
+): string {
+  const format = new Intl.DateTimeFormat(locales[language], {
     timeZone: timezone,
     dateStyle: 'full',
     timeStyle: 'short',

@@ -342,6 +342,9 @@ function SellerFields({ event }: PartProps) {
   );
 }
 
+/** The languages of mails, each by its own name. */
+const languageNames: Record<Event['language'], string> = { en: 'English', de: 'Deutsch' };
+
 function RuleFields({ event }: PartProps) {
   const entry = event?.entry ?? 'account';
   return (
@@ -381,6 +384,13 @@ function RuleFields({ event }: PartProps) {
         hint="For orders of up to ten tickets. Every order has its tickets as a PDF file on its page."
         defaultChecked={event?.attachPdf}
       />
+      <Field name="language" label="Language of mails about orders" as="select">
+        {Object.entries(languageNames).map(([value, name]) => (
+          <option key={value} value={value} selected={value === event?.language}>
+            {name}
+          </option>
+        ))}
+      </Field>
       <ReturnFields event={event} />
       <QueueFields event={event} />
       <details>

@@ -26,6 +26,7 @@ const eventFields = [
   'lockAfterAdmission',
   'waitingList',
   'attachPdf',
+  'language',
   'queue',
   'returns',
   'requireKYC',
@@ -137,6 +138,7 @@ export function readEventForm(
     lockAfterAdmission: data.has('lockAfterAdmission'),
     waitingList: data.has('waitingList'),
     attachPdf: data.has('attachPdf'),
+    language: text('language', storedEvent?.language) as Event['language'],
     queue: null,
     returns: readReturns(
       time('returns.until', storedEvent?.returns?.until),

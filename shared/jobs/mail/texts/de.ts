@@ -1,0 +1,130 @@
+import type { en } from './en.ts';
+
+/** The texts of mails about events, in German. */
+export const de: typeof en = {
+  code: 'Einlasscode: {{code}}',
+  codeImage: 'QR-Code von {{title}}. Der Einlasscode lautet {{code}}',
+  address: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
+  facts: {
+    when: 'Wann',
+    where: 'Wo',
+    ticket: 'Ticket',
+    tickets: 'Tickets',
+    paid: 'Bezahlt',
+    free: 'Nichts: kostenlos',
+    amount: 'Betrag',
+    reference: 'Referenz',
+  },
+  openOrder: 'Bestellung öffnen',
+  openTickets: 'Meine Tickets öffnen',
+  moneyBack: 'Sie erhalten {{money}} zurück. Wir schreiben Ihnen, sobald der Betrag unterwegs ist.',
+  paid: {
+    subject_one: 'Ihr Ticket für {{event}}',
+    subject_other: 'Ihre Tickets für {{event}}',
+    summary_one:
+      'Sie haben 1 Ticket für {{event}}. Zeigen Sie den QR-Code am Einlass, auf dem Telefon oder auf Papier.',
+    summary_other:
+      'Sie haben {{count}} Tickets für {{event}}. Zeigen Sie die QR-Codes am Einlass, auf dem Telefon oder auf Papier.',
+    ticket: 'Ticket {{number}} von {{quantity}}',
+    others_one: 'Ihr weiteres Ticket finden Sie in Ihrer Bestellung.',
+    others_other: 'Ihre weiteren {{count}} Tickets finden Sie in Ihrer Bestellung.',
+    note: 'In Ihrer Bestellung finden Sie die Tickets auch als PDF-Datei. Jeder Code gilt einmal für eine Person. Geben Sie diese E-Mail nicht weiter.',
+  },
+  late: {
+    subject: 'Ihre Zahlung kam zu spät: {{event}}',
+    summary_one:
+      'Ihre Zahlung für 1 Ticket für {{event}} kam nach dem Ende der Bestellung an und konnte nicht mehr angenommen werden.',
+    summary_other:
+      'Ihre Zahlung für {{count}} Tickets für {{event}} kam nach dem Ende der Bestellung an und konnte nicht mehr angenommen werden.',
+    reasons: {
+      'event-cancelled': 'Die Veranstaltung wurde abgesagt.',
+      'sold-out': 'Die Tickets waren ausverkauft, als die Zahlung ankam.',
+      'too-few-left': 'Es waren zu wenige Tickets übrig, als die Zahlung ankam.',
+      'tier-limit': 'Die Höchstzahl dieser Tickets pro Person war erreicht, als die Zahlung ankam.',
+      'wallet-limit': 'Die Höchstzahl von Tickets pro Person war erreicht, als die Zahlung ankam.',
+      'not-on-sale':
+        'Die Tickets wurden nicht mehr zu den Bedingungen der Bestellung verkauft, als die Zahlung ankam.',
+      'sale-ended': 'Der Verkauf war beendet, als die Zahlung ankam.',
+      'code-used-up': 'Der Rabattcode war aufgebraucht, als die Zahlung ankam.',
+      'discount-expired': 'Der Rabattcode war abgelaufen, als die Zahlung ankam.',
+      'kyc-required':
+        'Die Veranstaltung verlangt eine geprüfte Identität, die fehlte, als die Zahlung ankam.',
+    },
+  },
+  cancelled: {
+    subject: 'Abgesagt: {{event}}',
+    summary_one: '{{event}} wurde abgesagt. Ihr Ticket ist nicht mehr gültig.',
+    summary_other: '{{event}} wurde abgesagt. Ihre Tickets sind nicht mehr gültig.',
+    holderOfPaid:
+      '{{event}} wurde abgesagt. Ihr Ticket ist nicht mehr gültig; wer es gekauft hat, erhält das Geld zurück.',
+  },
+  refund: {
+    subject: 'Erstattung: {{event}}',
+    sent_one: '{{money}} für Ihr Ticket für {{event}} sind auf dem Weg zu Ihnen.',
+    sent_other: '{{money}} für Ihre {{count}} Tickets für {{event}} sind auf dem Weg zu Ihnen.',
+    sentForOrder: '{{money}} für Ihre Bestellung für {{event}} sind auf dem Weg zu Ihnen.',
+    promised_one: 'Wir überweisen Ihnen {{money}} für Ihr Ticket für {{event}} zurück.',
+    promised_other: 'Wir überweisen Ihnen {{money}} für Ihre {{count}} Tickets für {{event}} zurück.',
+    promisedForOrder: 'Wir überweisen Ihnen {{money}} für Ihre Bestellung für {{event}} zurück.',
+    invalid_one: 'Das Ticket ist nicht mehr gültig.',
+    invalid_other: 'Die Tickets sind nicht mehr gültig.',
+    valid: 'Ihre Tickets bleiben gültig.',
+    nothingSubject: 'Tickets storniert: {{event}}',
+    nothing_one: 'Wir haben Ihr Ticket für {{event}} zurückgenommen. Es war kostenlos.',
+    nothing_other: 'Wir haben Ihre {{count}} Tickets für {{event}} zurückgenommen. Sie waren kostenlos.',
+  },
+  moved: {
+    subject: 'Neuer Termin oder Ort: {{event}}',
+    summary:
+      'Der Termin oder der Ort von {{event}} wurde vom Veranstalter geändert. Das sind die neuen Angaben.',
+    valid_one: 'Ihr Ticket bleibt gültig, mit demselben Code.',
+    valid_other: 'Ihre Tickets bleiben gültig, mit denselben Codes.',
+  },
+  unsold: {
+    subject_one: 'Ihr Ticket wurde nicht verkauft: {{event}}',
+    subject_other: 'Ihre Tickets wurden nicht verkauft: {{event}}',
+    whole_one:
+      'Niemand auf der Warteliste hat Ihr Ticket für {{event}} gekauft. Es steht nicht mehr zum Verkauf und bleibt gültig: Sie können es weiterhin verwenden.',
+    whole_other:
+      'Niemand auf der Warteliste hat Ihre Tickets für {{event}} gekauft. Sie stehen nicht mehr zum Verkauf und bleiben gültig: Sie können sie weiterhin verwenden.',
+    part_one:
+      'Niemand auf der Warteliste hat Ticket {{numbers}} Ihrer Bestellung für {{event}} gekauft. Es steht nicht mehr zum Verkauf und bleibt gültig: Sie können es weiterhin verwenden.',
+    part_other:
+      'Niemand auf der Warteliste hat die Tickets {{numbers}} Ihrer Bestellung für {{event}} gekauft. Sie stehen nicht mehr zum Verkauf und bleiben gültig: Sie können sie weiterhin verwenden.',
+  },
+  links: {
+    subject: 'Ihre Bestellungen',
+    summary: 'Jemand, vermutlich Sie, hat die Links zu Ihren Bestellungen angefordert.',
+    order_one: '{{event}}: 1 Ticket, {{reference}}',
+    order_other: '{{event}}: {{count}} Tickets, {{reference}}',
+    open: 'Bestellung öffnen',
+    note: 'Wer einen Link hat, kann die Bestellung öffnen. Geben Sie diese E-Mail nicht weiter.',
+  },
+  received: {
+    subject: 'Ihr Ticket für {{event}}',
+    summary:
+      'Sie haben ein Ticket für {{event}} angenommen. Zeigen Sie den QR-Code am Einlass, auf dem Telefon oder auf Papier.',
+    ticket: 'Ihr Ticket',
+    note: 'Der Code gilt einmal für eine Person. Frühere Codes dieses Tickets sind nicht mehr gültig. Geben Sie diese E-Mail nicht weiter.',
+  },
+  offered: {
+    subject: 'Ein Ticket für {{event}} für Sie',
+    summary: '{{sender}} bietet Ihnen ein Ticket für {{event}} an.',
+    how: 'Um es anzunehmen, melden Sie sich mit {{email}} an oder registrieren Sie sich damit. Das Ticket gehört dann Ihnen und hat einen eigenen Code.',
+    accept: 'Ticket annehmen',
+    otherwise: 'Wenn Sie es nicht möchten, müssen Sie nichts tun.',
+  },
+  waiting: {
+    subject: 'Tickets für Sie: {{event}}',
+    summary_one: '1 Ticket ({{tier}}) für {{event}} ist bis {{deadline}} für Sie reserviert.',
+    summary_other: '{{count}} Tickets ({{tier}}) für {{event}} sind bis {{deadline}} für Sie reserviert.',
+    take: 'Kaufen oder ablehnen',
+    otherwise:
+      'Wenn Sie sie nicht rechtzeitig kaufen oder ablehnen, werden sie der nächsten Person auf der Liste angeboten.',
+    endedSubject: 'Nicht mehr auf der Warteliste: {{event}}',
+    eventCancelled: '{{event}} wurde abgesagt.',
+    notBought: 'Die Tickets für {{event}} waren für Sie reserviert, wurden aber nicht rechtzeitig gekauft.',
+    noneLeft: 'Für {{event}} werden auf der Warteliste keine Tickets mehr angeboten.',
+    openEvent: 'Veranstaltung öffnen',
+  },
+};

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { languages } from '../../../shared/catalog/events/event.ts';
+import { de } from '../../../shared/jobs/mail/texts/de.ts';
+import { en } from '../../../shared/jobs/mail/texts/en.ts';
+import { textsIn } from '../../../shared/jobs/mail/texts/texts.ts';
+
+/** Returns the texts of a catalogue by the paths of their keys. */
+function listTexts(catalog: object, path = ''): [string, string][] {
+  return Object.entries(catalog).flatMap(([key, value]) =>
+    typeof value === 'string'
+      ? [[path + key, value] as [string, string]]
+      : listTexts(value, `${path}${key}/`),
+  );
+}
+
+const placeholdersOf = (text: string) => [...text.matchAll(/{{[^}]*}}/g)].map(([match]) => match).sort();
+
+describe('the texts of mails', () => {
+  it.each(Object.entries({ de }))(
+    'exist in the language %s, with the same placeholders',
+    (_language, catalog) => {
+      const inEnglish = new Map(listTexts(en));
+      const translated = new Map(listTexts(catalog));
+      expect([...translated.keys()].sort()).toEqual([...inEnglish.keys()].sort());
+      for (const [key, text] of inEnglish) {
+        expect(placeholdersOf(translated.get(key) ?? ''), key).toEqual(placeholdersOf(text));
+      }
+    },
+  );
+
+  it.each(languages)('in the language %s have a form for one and for several', (language) => {
+    const t = textsIn(language);
+    const subjects = [1, 2].map((count) => t('paid.subject', { count, event: 'Jazz' }));
+    expect(new Set(subjects).size).toBe(2);
+    for (const subject of subjects) expect(subject).toMatch(/Jazz$/);
+  });
+
+  it('print what people have written as it is, also when it looks like a placeholder', () => {
+    const event = '$t(links.note) {{count}} <b>&';
+    expect(textsIn('en')('cancelled.subject', { event })).toBe(`Cancelled: ${event}`);
+  });
+});

@@ -78,6 +78,7 @@ function fillForm(changes: Record<string, string | undefined> = {}): FormData {
     city: 'Lagos',
     country: '',
     category: 'MUSIC',
+    language: 'en',
     timezone: 'Africa/Lagos',
     startDate: '2031-06-01T20:30',
     endDate: '2031-06-01T22:30',

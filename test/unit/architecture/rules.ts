@@ -68,7 +68,10 @@ export const rules: IForbiddenRuleType[] = [
     from: { path: pure, pathNot: '^(functions|infra)/' },
     // Code for ids uses random numbers and the time. Hashing is pure.
     to: {
-      path: ['^shared/(runtime|dynamo|http)/', '^(?!shared/|crypto$|ethers/|node_modules/(zod|ethers)/)'],
+      path: [
+        '^shared/(runtime|dynamo|http)/',
+        '^(?!shared/|crypto$|ethers/|node_modules/(zod|ethers|i18next)/)',
+      ],
       reachable: true,
     },
   },

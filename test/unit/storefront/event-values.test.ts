@@ -37,6 +37,7 @@ const stored = {
   city: 'Lagos',
   country: '',
   category: 'MUSIC',
+  language: 'en',
   timezone: 'Africa/Lagos',
   eventDate: '2031-06-01T19:30:00.000Z',
   endDate: '2031-06-01T21:30:00.000Z',

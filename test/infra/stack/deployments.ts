@@ -2,7 +2,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { functionStackName } from '../../../infra/stack.ts';
-import { dev, getFunction, production, render, stages, synthesize } from './synthesized.ts';
+import { dev, getFunction, optional, production, render, stages, synthesize } from './synthesized.ts';
 
 interface Metrics {
   Metrics: {
@@ -15,7 +15,7 @@ interface Metrics {
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
   const first = synthesize(stages.production, { isFirst: true });
-  const hotfix = synthesize(stages.production, { shiftsTrafficAtOnce: true });
+  const hotfix = synthesize(stages.production, { shiftsTrafficAtOnce: true, isPaused: true });
 
   it('in production shifts a tenth of the traffic first, and rolls back on an alarm', () => {
     expect(groups).toHaveLength(functions.length);
@@ -84,8 +84,7 @@ describe('a deployment', () => {
   });
 
   it('can pause a stage: the API throttles every request, and queues and the schedule invoke no function', () => {
-    const paused = synthesize(stages.production, { isPaused: true });
-    const apiStages = paused.ofType('AWS::ApiGatewayV2::Stage');
+    const apiStages = hotfix.ofType('AWS::ApiGatewayV2::Stage');
     expect(apiStages).toHaveLength(2);
     for (const { properties } of apiStages) {
       expect(properties.DefaultRouteSettings).toMatchObject({
@@ -93,14 +92,14 @@ describe('a deployment', () => {
         ThrottlingBurstLimit: 0,
       });
     }
-    const enabledStates = (stack: typeof paused) => [
+    const enabledStates = (stack: typeof production) => [
       ...stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.Enabled),
       ...stack
         .ofType('AWS::Events::Rule')
         .filter(({ properties }) => properties.ScheduleExpression)
         .map(({ properties }) => properties.State === 'ENABLED'),
     ];
-    expect(enabledStates(paused).every((state) => state === false)).toBe(true);
+    expect(enabledStates(hotfix).every((state) => state === false)).toBe(true);
     expect(enabledStates(production).every((state) => state === true)).toBe(true);
   });
 
@@ -178,9 +177,7 @@ describe('a deployment', () => {
   });
 
   it('provisions concurrency for the configured functions, always or between two times', () => {
-    const entries = ['orders/initialize-order', 'events/get-event'];
-    const always = synthesize({ ...stages.production, provisionedConcurrency: { entries, executions: 50 } });
-    const provisioned = always
+    const provisioned = optional
       .ofType('AWS::Lambda::Alias')
       .filter(({ properties }) => properties.ProvisionedConcurrencyConfig);
     expect(provisioned.map(({ id }) => id.replace(/Live.*/, ''))).toEqual([
@@ -193,7 +190,7 @@ describe('a deployment', () => {
     const sale = { from: '2026-12-01T09:30:00Z', until: '2026-12-01T12:00:00Z' };
     const [scheduled] = synthesize({
       ...stages.production,
-      provisionedConcurrency: { entries, executions: 50, ...sale },
+      provisionedConcurrency: { entries: ['events/get-event'], executions: 50, ...sale },
     }).ofType('AWS::ApplicationAutoScaling::ScalableTarget');
     expect(scheduled?.properties).toMatchObject({
       MinCapacity: 0,
@@ -234,13 +231,6 @@ describe('a deployment', () => {
         Input: '{"type":"report-balances","chainId":137}',
       }),
     ]);
-  });
-
-  const optional = synthesize({
-    ...stages.production,
-    backup: { retentionDays: 90, lockAfterDays: 7 },
-    traceCalls: true,
-    syntheticPurchase: true,
   });
 
   it('backs the table up daily into a locked vault, where the stage wants it', () => {

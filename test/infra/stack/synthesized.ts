@@ -43,6 +43,19 @@ export const dev = synthesize(stages.dev);
 export const staging = synthesize(stages.staging);
 export const production = synthesize(stages.production);
 
+/** Production with all that a stage has only where it is wanted. */
+export const optional = synthesize({
+  ...stages.production,
+  backup: { retentionDays: 90, lockAfterDays: 7 },
+  traceCalls: true,
+  syntheticPurchase: true,
+  provisionedConcurrency: { entries: ['orders/initialize-order', 'events/get-event'], executions: 50 },
+  webhookDomain: {
+    name: 'hooks.boxoffice.test',
+    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/h',
+  },
+});
+
 /** Synthesizes a stage with stub bundles in place of the built functions. */
 export function synthesize(
   stage: StageConfiguration,

@@ -23,8 +23,11 @@ export type PaymentObservation =
   | { kind: 'unconfirmed' }
   /** The transaction does not meet the conditions, and never will. */
   | { kind: 'invalid'; reason: InvalidReason }
-  /** The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. */
-  | { kind: 'final'; amount: string };
+  /**
+   * The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. `minedAt` is the
+   * time of the block, epoch milliseconds.
+   */
+  | { kind: 'final'; amount: string; minedAt: number };
 
 export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
 
@@ -96,8 +99,11 @@ function judgeResult(
 ): PaymentObservation {
   if (Number(status) !== 1) return { kind: 'invalid', reason: 'reverted' };
   if (amount === 0n) return { kind: 'invalid', reason: 'recipient' };
-  const isTooEarly = Number(timestamp) * 1000 + clockToleranceMilliseconds < notBefore;
-  return isTooEarly ? { kind: 'invalid', reason: 'too-early' } : { kind: 'final', amount: String(amount) };
+  const minedAt = Number(timestamp) * 1000;
+  const isTooEarly = minedAt + clockToleranceMilliseconds < notBefore;
+  return isTooEarly
+    ? { kind: 'invalid', reason: 'too-early' }
+    : { kind: 'final', amount: String(amount), minedAt };
 }
 
 /** Returns the amount that the wallet received. */

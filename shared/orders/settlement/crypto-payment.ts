@@ -65,6 +65,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
     transactionId: hash,
     amount: BigInt(observation.amount),
     currency: order.currency,
+    paidAt: observation.minedAt,
   };
   try {
     const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);

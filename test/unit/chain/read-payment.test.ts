@@ -69,7 +69,7 @@ describe.each([
     await mineBlocks(1);
     expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await mineBlocks(1);
-    expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
+    expect(await read(hash, { token })).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
     expect(
       await read(hash, { token, to: checksumAddress(treasury), reference: data.toUpperCase() }),
     ).toMatchObject({
@@ -104,7 +104,11 @@ describe.each([
       reason: 'too-early',
     });
     // Within the tolerance for clock differences.
-    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({ kind: 'final', amount });
+    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({
+      kind: 'final',
+      amount,
+      minedAt: expect.any(Number),
+    });
   });
 });
 
@@ -131,7 +135,7 @@ it('a transaction that is not mined is not final yet', async () => {
   expect(await read(hash)).toEqual({ kind: 'unmined' });
   await endpoint.call('evm_setAutomine', [true]);
   await mineBlocks(3);
-  expect(await read(hash)).toEqual({ kind: 'final', amount });
+  expect(await read(hash)).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
 });
 
 it('a node of another chain is not used', async () => {
@@ -150,5 +154,5 @@ it('a payment is not final at the depth at which mints are final', async () => {
   expect(await read(hash, {}, rollup)).toEqual({ kind: 'unconfirmed' });
   // Anvil's `finalized` is 64 blocks behind the newest.
   await mineBlocks(70);
-  expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount });
+  expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
 });

@@ -246,6 +246,19 @@ describe.concurrent.each([
 });
 
 describe.concurrent('an order paid in a token', () => {
+  it('is under review after a payment in another coin or through a contract, until it is paid', async () => {
+    const order = await createOrder(openUsdcSale());
+    const hash = await wallet.pay(order.payment, { token: null });
+    const refusal = await confirmUntilFinal(order, hash);
+    expectError(refusal, 400, 'transaction-unfit');
+    expect(refusal.body.error).toContain('do not pay again');
+    expect(await readOwnOrder(order)).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: expect.stringContaining(hash),
+    });
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+  });
+
   it('is not completed by another token, by the native coin, or by a failed transfer', async () => {
     const order = await createOrder(openUsdcSale());
     const hashes = [

@@ -27,6 +27,7 @@ export const handler = endpoint(
       'returns-not-allowed',
       'returns-closed',
       'not-paid',
+      'refunded',
       'in-progress',
       'admitted',
       'moved',

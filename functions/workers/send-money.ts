@@ -12,7 +12,7 @@ export const handler = queueWorker(
     batchSeconds: 0,
     // Limits the load on a gateway: a cancelled event can have thousands of refunds.
     maxConcurrency: 2,
-    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
     sends: ['send-money', 'deliver-webhooks'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: [

@@ -23,10 +23,19 @@ export type PaymentObservation =
   | { kind: 'unconfirmed' }
   /** The transaction does not meet the conditions, and never will. */
   | { kind: 'invalid'; reason: InvalidReason }
-  /** The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. */
-  | { kind: 'final'; amount: string };
+  /**
+   * The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. `minedAt` is the
+   * time of the block, epoch milliseconds.
+   */
+  | { kind: 'final'; amount: string; minedAt: number };
 
-export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
+export type InvalidReason =
+  | 'reverted'
+  | 'recipient'
+  /** Sent to another address, but with the reference: it may pay in another coin, or through a contract wallet. */
+  | 'indirect'
+  | 'reference'
+  | 'too-early';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -61,7 +70,7 @@ export async function readPayment(
   if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
   if (!transaction || !receipt) return { kind: 'unmined' };
-  const reason = findInvalidReason(transaction, expected);
+  const reason = findInvalidReason(transaction, receipt, expected);
   if (reason) return { kind: 'invalid', reason };
   // A reorganisation may put the transaction into another block, where a failed payment succeeds.
   if (Number(receipt.blockNumber) > finalBlock) return { kind: 'unconfirmed' };
@@ -81,10 +90,13 @@ interface Block {
  */
 function findInvalidReason(
   { to, input }: Transaction,
+  { status }: Receipt,
   { token, to: wallet, reference }: PaymentExpectation,
 ): InvalidReason | undefined {
-  if (!isSameAddress(to, token ?? wallet)) return 'recipient';
-  return input.toLowerCase().includes(reference.slice(2).toLowerCase()) ? undefined : 'reference';
+  const hasReference = input.toLowerCase().includes(reference.slice(2).toLowerCase());
+  if (!isSameAddress(to, token ?? wallet))
+    return hasReference && Number(status) === 1 ? 'indirect' : 'recipient';
+  return hasReference ? undefined : 'reference';
 }
 
 /** Judges a transaction in a final block. */
@@ -96,8 +108,11 @@ function judgeResult(
 ): PaymentObservation {
   if (Number(status) !== 1) return { kind: 'invalid', reason: 'reverted' };
   if (amount === 0n) return { kind: 'invalid', reason: 'recipient' };
-  const isTooEarly = Number(timestamp) * 1000 + clockToleranceMilliseconds < notBefore;
-  return isTooEarly ? { kind: 'invalid', reason: 'too-early' } : { kind: 'final', amount: String(amount) };
+  const minedAt = Number(timestamp) * 1000;
+  const isTooEarly = minedAt + clockToleranceMilliseconds < notBefore;
+  return isTooEarly
+    ? { kind: 'invalid', reason: 'too-early' }
+    : { kind: 'final', amount: String(amount), minedAt };
 }
 
 /** Returns the amount that the wallet received. */

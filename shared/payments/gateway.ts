@@ -41,6 +41,8 @@ export interface PaymentSignal {
    * or in major units.
    */
   amountWithoutCurrency?: { unit: 'subunit' | 'major'; amount: unknown };
+  /** When the payment was made, epoch milliseconds; absent where only the time of the report is known. */
+  paidAt?: number;
 }
 
 /**

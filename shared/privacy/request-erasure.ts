@@ -79,7 +79,7 @@ async function requireNothingOpen(userId: string): Promise<void> {
   if (balances.some(({ disputed }) => disputed > 0n)) {
     throw unfinishedBusiness('a payment is disputed by its buyer');
   }
-  if (balances.some(({ available }) => available < 0n)) {
+  if (balances.some(({ available, upcoming }) => available < 0n || upcoming < 0n)) {
     throw unfinishedBusiness('refunds after a payout have left a debt');
   }
   for await (const event of queryOrganizerEvents(userId)) {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rpc } from '../../infra/local/services/chain.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { type BuyerWallet, deployTokenAt, openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  changeEvent,
   initializeOrder as initializeFiatOrder,
   openSale,
   type Person,
@@ -13,7 +17,7 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
-import { sharedStack } from '../support/stack.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 /** Orders that a wallet pays on the stack's chain. */
 
@@ -242,6 +246,19 @@ describe.concurrent.each([
 });
 
 describe.concurrent('an order paid in a token', () => {
+  it('is under review after a payment in another coin or through a contract, until it is paid', async () => {
+    const order = await createOrder(openUsdcSale());
+    const hash = await wallet.pay(order.payment, { token: null });
+    const refusal = await confirmUntilFinal(order, hash);
+    expectError(refusal, 400, 'transaction-unfit');
+    expect(refusal.body.error).toContain('do not pay again');
+    expect(await readOwnOrder(order)).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: expect.stringContaining(hash),
+    });
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+  });
+
   it('is not completed by another token, by the native coin, or by a failed transfer', async () => {
     const order = await createOrder(openUsdcSale());
     const hashes = [
@@ -290,6 +307,37 @@ describe.concurrent('a confirmation', () => {
     expectError(await confirm(order, tooLittle.hash), 409, 'transaction-not-final');
     await full.send();
     await sweepUntilPaid(order);
+  });
+
+  // The hold is moved into the past after the payment, so the times of the blocks are those of the chain.
+  it.each([
+    ['more than an hour', -1, 'not-on-sale'],
+    ['less than an hour', 1, null],
+  ])('of a payment that was mined %s after the hold is decided by that time', async (_, seconds, reason) => {
+    connectToTable();
+    const sale = await openPolSale();
+    const order = await createOrder(Promise.resolve(sale));
+    const hash = await wallet.pay(order.payment);
+    await wallet.waitUntilMined(hash);
+    const { blockNumber } = await rpc<{ blockNumber: string }>(
+      stack.chainRpcUrl,
+      'eth_getTransactionReceipt',
+      [hash],
+    );
+    const { timestamp } = await rpc<{ timestamp: string }>(stack.chainRpcUrl, 'eth_getBlockByNumber', [
+      blockNumber,
+      false,
+    ]);
+    const expiresAt = new Date((Number(timestamp) - 3600 + seconds) * 1000).toISOString();
+    await write(update(keys.order(order.orderId), { set: { expiresAt, dueAt: expiresAt } }));
+    await eventually('the hold has ended', async () => {
+      await stack.sweep();
+      return (await readOwnOrder(order)).paymentStatus === 'FAILED';
+    });
+    expect((await changeEvent(sale, { ticketPrice: 5 })).status).toBe(200);
+    const { body } = await confirmUntilFinal(order, hash);
+    expect(Date.now()).toBeGreaterThan(Date.parse(expiresAt) + 3600_000);
+    expect(body.order).toMatchObject({ paymentStatus: 'COMPLETED', fulfilment: { reason } });
   });
 
   it('completes an order that was cancelled before the payment arrived', async () => {

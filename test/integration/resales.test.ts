@@ -113,6 +113,7 @@ it('sells a listed seat to the next who waits: the new order completes when the 
   const after = await readOrder(seller, orderId);
   expect(after).toMatchObject({ openReturns: [], refunds: [{ seats: [2], amount: 46.13 }], refund: null });
   expect(errorOf(await admit(before, 2, sale))).toEqual([409, 'refunded']);
+  expect(errorOf(await list(orderId, seller, [2]))).toEqual([409, 'refunded']);
   expectStatus(200, await admit(before, 1, sale));
   expectStatus(200, await admit(await order.read(), 1, sale));
   await awaitRefund('the seller is refunded', () => readOrder(seller, orderId));

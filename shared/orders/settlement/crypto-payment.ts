@@ -25,7 +25,7 @@ import {
   OrderTransitionRefused,
   writeOrder,
 } from '../store.ts';
-import { failOrder, settle } from './settle-order.ts';
+import { failOrder, holdForReview, settle } from './settle-order.ts';
 
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =
@@ -57,7 +57,10 @@ export function mayStillPay(outcome: ChainOutcome): boolean {
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
   const observation = await readAgreedPayment(order, hash);
   if (observation === undefined) return 'unclear';
-  if (observation.kind === 'invalid') return observation.reason;
+  if (observation.kind === 'invalid') {
+    if (observation.reason === 'indirect') await reviewIndirectPayment(order, hash);
+    return observation.reason;
+  }
   if (observation.kind !== 'final') return observation.kind;
   const signal = {
     kind: 'paid' as const,
@@ -65,6 +68,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
     transactionId: hash,
     amount: BigInt(observation.amount),
     currency: order.currency,
+    paidAt: observation.minedAt,
   };
   try {
     const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);
@@ -76,6 +80,23 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   } catch (error) {
     if (error instanceof ChainPaymentTaken) return 'taken';
     throw error;
+  }
+}
+
+/**
+ * Puts an unpaid order under review whose reference a transaction to another address carries. What the treasury received is not
+ * counted: the transaction may bundle payments of others.
+ */
+async function reviewIndirectPayment(order: Order, hash: string): Promise<void> {
+  if (order.paymentStatus === 'COMPLETED') return;
+  try {
+    await holdForReview(
+      order,
+      `The transaction ${hash} was not sent to the address of the payment. Check whether it paid`,
+    );
+  } catch (error) {
+    // The order was completed in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
@@ -369,6 +390,10 @@ const outcomeErrors: Record<UnsettledOutcome, (order: Order) => DomainError> = {
   reverted: () => invalidTransaction('The transaction failed on the chain'),
   recipient: () =>
     invalidTransaction('The transaction does not send the right coin or token to the right address'),
+  indirect: () =>
+    invalidTransaction(
+      'The transaction was not sent to the address of the payment, so the payment is checked by hand. Please do not pay again',
+    ),
   reference: () => invalidTransaction('The transaction does not carry the order’s reference'),
   'too-early': () => invalidTransaction('The transaction is older than the order'),
   taken: () => conflict('transaction-used', 'The transaction pays another order'),

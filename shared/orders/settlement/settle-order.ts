@@ -281,7 +281,7 @@ function completeLate(order: Order, settlement: Settlement): Promise<Order> {
     // A code of an event whose currency has changed does not count the order.
     const isCodeCounted = redemption && currency === event.currency;
     const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
-    const needsNewTerms = hasLostTerms(order, Date.now());
+    const needsNewTerms = hasLostTerms(order, settlement.signal);
     try {
       if (needsNewTerms) await requireTermsOfNewOrder(order, event, code);
       return await reserveAgain(order, settlement, { event, code, needsNewTerms });
@@ -311,13 +311,12 @@ interface LateSale {
 const keptTermsMilliseconds = 60 * 60_000;
 
 /**
- * Returns whether an order has lost its price and its code: its buyer cancelled it, or its hold ended long ago. When a hold
- * ends, the service asks the gateway for a payment, so one that is reported much later was made later. Crypto payments are
- * exempt: the chain has no checkout that stays open.
+ * Returns whether an order has lost its price and its code: its buyer cancelled it, or paid long after the end of its hold.
+ * When a hold ends, the service asks the gateway for a payment, so one that is reported much later was made later. A crypto
+ * payment can be reported at any time, so the time of its block counts: the chain takes payments for ever.
  */
-function hasLostTerms({ failureReason, paymentMethod, expiresAt }: Order, now: number): boolean {
-  if (failureReason === 'cancelled') return true;
-  return paymentMethod === 'FIAT' && now > Date.parse(expiresAt) + keptTermsMilliseconds;
+function hasLostTerms({ failureReason, expiresAt }: Order, { paidAt = Date.now() }: PaymentSignal): boolean {
+  return failureReason === 'cancelled' || paidAt > Date.parse(expiresAt) + keptTermsMilliseconds;
 }
 
 /**

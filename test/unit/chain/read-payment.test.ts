@@ -69,7 +69,7 @@ describe.each([
     await mineBlocks(1);
     expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await mineBlocks(1);
-    expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
+    expect(await read(hash, { token })).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
     expect(
       await read(hash, { token, to: checksumAddress(treasury), reference: data.toUpperCase() }),
     ).toMatchObject({
@@ -87,11 +87,8 @@ describe.each([
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
   });
 
-  it.each([
-    ['to another recipient', { to: `0x${'5a'.repeat(20)}` }],
-    ['of no amount', { amount: '0' }],
-  ])('%s is invalid once it is final', async (_, changes) => {
-    const hash = await pay(changes);
+  it('of no amount is invalid once it is final', async () => {
+    const hash = await pay({ amount: '0' });
     await mineBlocks(2);
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
   });
@@ -104,17 +101,31 @@ describe.each([
       reason: 'too-early',
     });
     // Within the tolerance for clock differences.
-    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({ kind: 'final', amount });
+    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({
+      kind: 'final',
+      amount,
+      minedAt: expect.any(Number),
+    });
   });
 });
 
-it('a payment in a token is invalid when another token or the native coin was sent', async () => {
+it('a transfer of the token to another recipient is invalid once it is final', async () => {
+  const hash = await payAndMine({ to: `0x${'5a'.repeat(20)}`, token, amount, data });
+  await mineBlocks(2);
+  expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
+});
+
+it('a payment in another coin, or through a contract, may have paid where it carries the reference', async () => {
   for (const sent of [otherToken, null]) {
     const hash = await payAndMine({ to: treasury, token: sent, amount, data });
-    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'indirect' });
+    const withoutReference = await payAndMine({ to: treasury, token: sent, amount, data: '0x' });
+    expect(await read(withoutReference, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
   }
-  const hash = await payAndMine({ to: treasury, token, amount, data });
-  expect(await read(hash)).toEqual({ kind: 'invalid', reason: 'recipient' });
+  const failed = await payAndMine({ to: treasury, token, amount: '10001', data });
+  expect(await read(failed)).toEqual({ kind: 'invalid', reason: 'recipient' });
+  const throughContract = await payAndMine({ to: `0x${'5a'.repeat(20)}`, token: null, amount, data });
+  expect(await read(throughContract)).toEqual({ kind: 'invalid', reason: 'indirect' });
 });
 
 it('a transfer beyond the balance is invalid once it is final', async () => {
@@ -131,7 +142,7 @@ it('a transaction that is not mined is not final yet', async () => {
   expect(await read(hash)).toEqual({ kind: 'unmined' });
   await endpoint.call('evm_setAutomine', [true]);
   await mineBlocks(3);
-  expect(await read(hash)).toEqual({ kind: 'final', amount });
+  expect(await read(hash)).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
 });
 
 it('a node of another chain is not used', async () => {
@@ -150,5 +161,5 @@ it('a payment is not final at the depth at which mints are final', async () => {
   expect(await read(hash, {}, rollup)).toEqual({ kind: 'unconfirmed' });
   // Anvil's `finalized` is 64 blocks behind the newest.
   await mineBlocks(70);
-  expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount });
+  expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });
 });

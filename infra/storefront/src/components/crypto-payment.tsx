@@ -262,7 +262,8 @@ type SubmissionResult =
 
 /** The next step after a refused transaction, by error code. */
 const nextSteps: Record<string, string> = {
-  'transaction-unfit': 'This transaction can’t pay the order. Pay again, or enter another hash.',
+  'transaction-unfit':
+    'This transaction can’t pay the order. If you have paid with it, do not pay again. Otherwise enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',
   'paid-too-little': 'We are reviewing the payment. Please do not pay again.',
 };

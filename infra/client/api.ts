@@ -7193,6 +7193,41 @@ export function replacePage(body: {
     }));
 }
 /**
+ * Delete the caller’s page
+ */
+export function deletePage(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/organizer/page", {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
  * Get an organizer’s page
  */
 export function getPage(slug: string, opts?: Oazapfts.RequestOpts) {

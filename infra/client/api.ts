@@ -576,6 +576,18 @@ export type EventSummary = {
         /** The discounts by codes, not included in `gross` */
         discount: number;
     }[];
+    /** The days with sales or refunds, and their tiers, earliest first */
+    days: {
+        /** In the time zone of the event */
+        date: string;
+        tiers: {
+            tierId: string;
+            /** The number of tickets paid on this day */
+            sold: number;
+            /** The number of tickets refunded on this day */
+            refunded: number;
+        }[];
+    }[];
     /** Sales with codes, in the event’s currency */
     codes: {
         code: string;

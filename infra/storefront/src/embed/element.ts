@@ -7,7 +7,7 @@ import type { HeightMessage } from './height-message.ts';
 if (!customElements.get('boxoffice-tickets')) {
   customElements.define(
     'boxoffice-tickets',
-    class BoxofficeTickets extends HTMLElement {
+    class TicketsElement extends HTMLElement {
       static readonly observedAttributes = ['event'];
       static readonly shop = new URL((document.currentScript as HTMLScriptElement).src).origin;
       readonly #frame = document.createElement('iframe');
@@ -32,11 +32,11 @@ if (!customElements.get('boxoffice-tickets')) {
       #load() {
         const event = encodeURIComponent(this.getAttribute('event') ?? '');
         const host = new URLSearchParams({ host: location.origin });
-        this.#frame.src = `${BoxofficeTickets.shop}/embed/${event}?${host}`;
+        this.#frame.src = `${TicketsElement.shop}/embed/${event}?${host}`;
       }
 
       handleEvent({ origin, source, data }: MessageEvent) {
-        const isFromFrame = origin === BoxofficeTickets.shop && source === this.#frame.contentWindow;
+        const isFromFrame = origin === TicketsElement.shop && source === this.#frame.contentWindow;
         const { type, height } = Object(data) as Partial<HeightMessage>;
         if (isFromFrame && type === 'boxoffice:height' && Number.isFinite(height)) {
           this.#frame.style.height = `${height}px`;

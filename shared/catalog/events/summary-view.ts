@@ -31,7 +31,7 @@ export const eventSummaryView = z
     days: z
       .array(
         z.object({
-          date: z.iso.date().meta({ description: 'In the time zone of the event' }),
+          date: z.iso.date().meta({ description: 'In the time zone of the event', examples: ['2031-05-01'] }),
           tiers: z.array(
             z.object({
               tierId: identifier,

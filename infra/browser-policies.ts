@@ -22,11 +22,7 @@ export const cors = {
   maxAgeSeconds: 600,
 } as const;
 
-/**
- * The storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's origin
- * only, none inline. It allows images from any HTTPS origin, since organizers choose the image URLs of their events.
- */
-export const contentSecurityPolicy = [
+const directives = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -37,5 +33,14 @@ export const contentSecurityPolicy = [
   "img-src 'self' data: https:",
   "form-action 'self'",
   "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
+
+/**
+ * The storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's origin
+ * only, none inline. It allows images from any HTTPS origin, since organizers choose the image URLs of their events. No
+ * other site may show these pages in a frame.
+ */
+export const contentSecurityPolicy = [...directives, "frame-ancestors 'none'"].join('; ');
+
+/** The policy of the page that organizers show in a frame on their own sites. */
+export const embedContentSecurityPolicy = [...directives, 'frame-ancestors *'].join('; ');

@@ -576,6 +576,18 @@ export type EventSummary = {
         /** The discounts by codes, not included in `gross` */
         discount: number;
     }[];
+    /** The days with sales or refunds, and their tiers, earliest first */
+    days: {
+        /** In the time zone of the event */
+        date: string;
+        tiers: {
+            tierId: string;
+            /** The number of tickets paid on this day */
+            sold: number;
+            /** The number of tickets refunded on this day */
+            refunded: number;
+        }[];
+    }[];
     /** Sales with codes, in the event’s currency */
     codes: {
         code: string;
@@ -7191,6 +7203,41 @@ export function replacePage(body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Delete the caller’s page
+ */
+export function deletePage(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/organizer/page", {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * Get an organizer’s page

@@ -11,6 +11,13 @@ export const viewerAddressFunction = `function handler(event) {
 }
 `;
 
+/** Maps every path to embed.html, the page in the frame of `<boxoffice-tickets>`. */
+export const embedMappingFunction = `function handler(event) {
+  event.request.uri = '/embed.html';
+  return event.request;
+}
+`;
+
 /**
  * Maps the path of a page to index.html, and any other path to 404.html. Paths with a file extension stay unchanged.
  * @param pages patterns of the pages' paths, such as `/events/:id`

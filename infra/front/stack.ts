@@ -17,18 +17,24 @@ import {
   OriginRequestPolicy,
   PriceClass,
   ResponseHeadersPolicy,
+  type ResponseSecurityHeadersBehavior,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { contentSecurityPolicy } from '../browser-policies.ts';
+import { contentSecurityPolicy, embedContentSecurityPolicy } from '../browser-policies.ts';
 import { applyDeployment, type Deployment, defaultDeployment } from '../deployment.ts';
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { paths } from '../storefront/src/paths.ts';
-import { notFoundStatusFunction, pageMappingFunction, viewerAddressFunction } from './edge-functions.ts';
+import {
+  embedMappingFunction,
+  notFoundStatusFunction,
+  pageMappingFunction,
+  viewerAddressFunction,
+} from './edge-functions.ts';
 import { createFirewall } from './firewall.ts';
 
 export interface FrontStackProps {
@@ -51,7 +57,10 @@ export class FrontStack extends Stack {
     });
     const bucket = this.#createBucket(applyDeployment(deployment, stage).keepData);
     const api = this.#createApiOrigin(stage);
-    const headers = this.#createSiteHeaders();
+    const site = S3BucketOrigin.withOriginAccessControl(bucket);
+    const headers = this.#createHeaders('SiteHeaders', contentSecurityPolicy, {
+      frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+    });
     const firewall = createFirewall(this, `${stackName(stage.name)}-front`, stage.firewall);
     const distribution = new Distribution(this, 'Distribution', {
       comment: stackName(stage.name),
@@ -60,8 +69,12 @@ export class FrontStack extends Stack {
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       webAclId: firewall.attrArn,
       priceClass: PriceClass.PRICE_CLASS_ALL,
-      defaultBehavior: this.#siteBehavior(bucket, headers),
-      additionalBehaviors: { ...this.#apiBehaviors(api), '/events/*': this.#eventPageBehavior(api, headers) },
+      defaultBehavior: this.#siteBehavior(site, headers),
+      additionalBehaviors: {
+        ...this.#apiBehaviors(api),
+        '/events/*': this.#eventPageBehavior(api, headers),
+        '/embed/*': this.#embedBehavior(site),
+      },
       // By default CloudFront caches errors for ten seconds, such as the 404 of an event that has been published since.
       errorResponses: [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((httpStatus) => ({
         httpStatus,
@@ -109,22 +122,26 @@ export class FrontStack extends Stack {
     });
   }
 
-  #createSiteHeaders(): ResponseHeadersPolicy {
-    return new ResponseHeadersPolicy(this, 'SiteHeaders', {
+  #createHeaders(
+    id: string,
+    contentSecurityPolicy: string,
+    others: ResponseSecurityHeadersBehavior = {},
+  ): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, id, {
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override: true },
         contentTypeOptions: { override: true },
-        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+        ...others,
       },
     });
   }
 
-  #siteBehavior(bucket: Bucket, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
+  #siteBehavior(origin: IOrigin, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
     const pages = Object.values(paths);
     return {
-      origin: S3BucketOrigin.withOriginAccessControl(bucket),
+      origin,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       functionAssociations: [
@@ -136,6 +153,19 @@ export class FrontStack extends Stack {
         ),
       ],
       responseHeadersPolicy,
+    };
+  }
+
+  /** The page for the frames of other sites. It is the only one without X-Frame-Options. */
+  #embedBehavior(origin: IOrigin): BehaviorOptions {
+    return {
+      origin,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      functionAssociations: [
+        this.#createEdgeFunction('FindEmbed', embedMappingFunction, FunctionEventType.VIEWER_REQUEST),
+      ],
+      responseHeadersPolicy: this.#createHeaders('EmbedHeaders', embedContentSecurityPolicy),
     };
   }
 

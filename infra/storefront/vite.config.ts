@@ -17,6 +17,8 @@ const notFoundPage: Plugin = {
 };
 
 const workerEntry = 'service-worker';
+/** The script of `<boxoffice-tickets>`. Other sites load it, so its address stays. */
+const elementEntry = 'embed';
 
 /** Names the files of the build in the service worker, which keeps them for the check-in page without network. */
 const buildFiles: Plugin = {
@@ -28,7 +30,8 @@ const buildFiles: Plugin = {
     const worker = bundle['service-worker.js'];
     if (worker?.type !== 'chunk') throw new Error('The build has no service worker');
     if (worker.imports.length > 0) throw new Error('Browsers load the service worker as a single script');
-    const files = Object.values(bundle).filter(({ fileName }) => fileName !== worker.fileName);
+    const isPart = ({ fileName }: { fileName: string }) => !/^(service-worker|embed)\./.test(fileName);
+    const files = Object.values(bundle).filter(isPart);
     const entries = files.map((file) => ({
       url: `/${file.fileName}`,
       // The names in assets/ change with their contents.
@@ -57,10 +60,13 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         index: path.join(root, 'index.html'),
+        frame: path.join(root, 'embed.html'),
+        [elementEntry]: path.join(root, 'src', 'embed', 'element.ts'),
         [workerEntry]: path.join(root, 'src', 'door', 'service-worker.ts'),
       },
       output: {
-        entryFileNames: ({ name }) => (name === workerEntry ? '[name].js' : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) =>
+          name === workerEntry || name === elementEntry ? '[name].js' : 'assets/[name]-[hash].js',
       },
     },
   },

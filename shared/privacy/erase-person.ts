@@ -4,7 +4,7 @@ import { removeFactors } from '../accounts/factors/store.ts';
 import { changeUser } from '../accounts/users/store.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { recountPurchase } from '../catalog/inventory/store.ts';
-import { deletePage } from '../catalog/organizer-page/change-page.ts';
+import { erasePage } from '../catalog/organizer-page/change-page.ts';
 import { removeMemberships } from '../catalog/staff/store.ts';
 import { readEntries } from '../catalog/waiting-list/store.ts';
 import { deleteAllEndpoints } from '../catalog/webhooks/change-endpoints.ts';
@@ -57,7 +57,7 @@ export async function erasePerson(userId: string): Promise<void> {
   await deleteAllApiKeys(userId);
   for (const removal of await removeFactors(userId)) await write(removal);
   await deleteAllEndpoints(userId);
-  await deletePage(userId);
+  await erasePage(userId);
   await removeNotifications(userId);
   const nextPassAt = nextErasurePassAt(erasure, now);
   if (nextPassAt === undefined) await removeErasure(erasure);

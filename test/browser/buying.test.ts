@@ -69,6 +69,7 @@ test('a new visitor finds an event, registers, buys through gateway-a, and sees 
   const tickets = page.locator('.ticket');
   expect(await tickets.count()).toBe(2);
   expect(await tickets.getByRole('img', { name: 'QR code for the door' }).count()).toBe(2);
+  await tickets.first().getByText('Details').click();
   const ticketText = await tickets.first().innerText();
   const explorer = 'https://polygonscan.com';
   // Values are shortened in the text, but complete in the links.

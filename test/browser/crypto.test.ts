@@ -97,6 +97,7 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;
   const { payment, reference } = await readOrder(buyer, orderId);
 
+  await main(page).getByText('Details', { exact: true }).click();
   const text = await main(page).innerText();
   for (const part of ['1.5375 POL', payment.to, payment.data, reference]) expect(text).toContain(part);
   expect(text).toContain('POL on Polygon');

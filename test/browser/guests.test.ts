@@ -147,7 +147,7 @@ test('a visitor buys two kinds of tickets and an add-on on a phone, and answers 
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByText(`Your tickets were sent to ${email}`).waitFor();
   await page.getByText('2 × Adult, 1 × Child, 1 × Parking').waitFor();
-  await page.getByText('Ticket 3 · Child').last().waitFor();
+  await page.locator('.ticket', { hasText: 'Ticket 3' }).getByText('Child').waitFor();
 
   // The answers can be changed until the event begins.
   await page.getByText('Show and change').click();

@@ -36,6 +36,35 @@ test('an organizer makes a page in their color, which leads buyers to the events
   await page.getByRole('alert').waitFor();
 });
 
+test('an organizer deletes their page after confirming it, by keyboard', async () => {
+  const { organizer, event } = await openSale({ title: 'Night trains', currency: 'USD', price: 20 });
+  const slug = `gone-${event.id.slice(-8)}`;
+  const fields = { slug, name: 'Old Station', accent: '#0b6e4f' };
+  expectStatus(200, await organizer.put('/api/organizer/page', fields));
+  const page = await openPageAs(organizer, '/organizer/page');
+  const opener = page.getByRole('button', { name: 'Delete the page' });
+  await opener.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delete your page?' });
+  await dialog.getByText(`/o/${slug}`).waitFor();
+  await expectAccessible(page, 'organizer-page-delete');
+  // The focus is on the button that does nothing.
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await opener.press('Enter');
+  await dialog.getByRole('button', { name: 'Delete the page' }).press('Enter');
+  await page.getByText('Your page is deleted.').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('');
+  expect(await opener.count()).toBe(0);
+  await expectAccessible(page, 'organizer-page-deleted');
+
+  await page.goto(`/events/${event.id}`);
+  await waitForContent(page);
+  expect(await page.locator('main.branded').count()).toBe(0);
+  expect(await page.getByText('Old Station').count()).toBe(0);
+  await page.goto(`/o/${slug}`);
+  await page.getByRole('alert').waitFor();
+});
+
 test.each(['#0b6e4f', '#ffd400', '#00ff00', '#0000ff', '#050505', '#fafafa'])(
   'pages in the color %s are readable',
   async (accent) => {

@@ -4,9 +4,10 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { contentSecurityPolicy } from '../../infra/browser-policies.ts';
+import { contentSecurityPolicy, embedContentSecurityPolicy } from '../../infra/browser-policies.ts';
 import { defaultDeployment } from '../../infra/deployment.ts';
 import {
+  embedMappingFunction,
   notFoundStatusFunction,
   pageMappingFunction,
   viewerAddressFunction,
@@ -153,6 +154,29 @@ describe('the CloudFront distribution', () => {
     });
   });
 
+  it('lets other sites frame the embedded page and only it', () => {
+    const policies = template.findResources('AWS::CloudFront::ResponseHeadersPolicy');
+    const headersOf = (behavior: { ResponseHeadersPolicyId: { Ref: string } }) =>
+      policies[behavior.ResponseHeadersPolicyId.Ref]?.Properties.ResponseHeadersPolicyConfig
+        .SecurityHeadersConfig;
+    expect(headersOf(distribution.DefaultCacheBehavior)).toMatchObject({
+      FrameOptions: { FrameOption: 'DENY' },
+      ContentSecurityPolicy: { ContentSecurityPolicy: expect.stringContaining("frame-ancestors 'none'") },
+    });
+    const embedded = headersOf(behaviorOf('/embed/*'));
+    expect(embedded.FrameOptions).toBeUndefined();
+    expect(embedded.ContentSecurityPolicy.ContentSecurityPolicy).toBe(embedContentSecurityPolicy);
+    expect(embedContentSecurityPolicy.replace('frame-ancestors *', "frame-ancestors 'none'")).toBe(
+      contentSecurityPolicy,
+    );
+    const others = distribution.CacheBehaviors.filter(
+      ({ PathPattern }: { PathPattern: string }) => PathPattern !== '/embed/*',
+    );
+    for (const { ResponseHeadersPolicyId } of others) {
+      expect(ResponseHeadersPolicyId).not.toEqual(behaviorOf('/embed/*').ResponseHeadersPolicyId);
+    }
+  });
+
   it('keeps the storefront’s files in production; elsewhere they don’t block the deletion of the stack', () => {
     const findBucket = (found: Template) => Object.values(found.findResources('AWS::S3::Bucket'))[0];
     expect(findBucket(template)).toMatchObject({ DeletionPolicy: 'Retain' });
@@ -264,6 +288,11 @@ describe('the CloudFront functions', () => {
       runFunction(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }),
     );
     expect(forwarded.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
+  });
+
+  it('map every path below /embed to the embedded page', () => {
+    const request = { uri: '/embed/c123', headers: {} };
+    expect(JSON.parse(runFunction(embedMappingFunction, { request })).uri).toBe('/embed.html');
   });
 
   const pages = ['/', '/events/:id', '/organizer/events/new'];

@@ -59,6 +59,11 @@ describe('GET /api/events/{id}/orders', () => {
   });
 });
 
+interface DayCount {
+  sold: number;
+  refunded: number;
+}
+
 describe('GET /api/events/{id}/summary', () => {
   it('returns tickets sold, held and available, and gross, fee and net amounts', async () => {
     const sale = await openSale({ price: 33.35, quantity: 10 });
@@ -90,6 +95,10 @@ describe('GET /api/events/{id}/summary', () => {
     );
     const answer = await readSummary(sale);
     expect(answer.body.summary).toMatchObject({ sold: 3, held: 0, available: 7, net: 150 });
+    const counts = answer.body.summary.days.flatMap(({ tiers }: { tiers: DayCount[] }) => tiers);
+    const sum = (name: keyof DayCount) =>
+      counts.reduce((total: number, count: DayCount) => total + count[name], 0);
+    expect([sum('sold'), sum('refunded')]).toEqual([5, 2]);
     expect(await readBalance(sale.organizer)).toMatchObject({ available: 150 });
   });
 

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { getEvent } from '../../shared/catalog/events/store.ts';
+import { copyToEvents, getEvent } from '../../shared/catalog/events/store.ts';
+import { copyPageToAllEvents } from '../../shared/catalog/organizer-page/change-page.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
+import { toDueWork } from '../../shared/jobs/sweep/due-work.ts';
 import {
   anonymous,
   buyTickets,
@@ -10,7 +14,7 @@ import {
   type Person,
   registerUser,
 } from '../support/fixtures.ts';
-import { call, errorOf } from '../support/http.ts';
+import { type Answer, call, errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { connectToTable } from '../support/stack.ts';
 
@@ -135,6 +139,72 @@ test('the mail with the tickets has the organizer’s color', async () => {
   await buyTickets(sale, buyer, 1);
   const mail = await awaitMail(buyer.user.email, 'Your ticket to');
   expect(mail.body.html).toContain('background:#ffd400;color:#000000;');
+});
+
+test('a deleted page is gone from events and mails, and its address is free', async () => {
+  const sale = await openSale();
+  const { organizer, event } = sale;
+  const slug = newSlug();
+  await putPage(organizer, { slug, accent: '#ffd400' });
+  expect(expectStatus(200, await organizer.delete('/api/organizer/page'))).toEqual({
+    message: 'Page deleted',
+  });
+  expect(errorOf(await organizer.get('/api/organizer/page'))).toEqual([404, 'page-not-found']);
+  expect(errorOf(await organizer.delete('/api/organizer/page'))).toEqual([404, 'page-not-found']);
+  expect(errorOf(await readPage(slug))).toEqual([404, 'page-not-found']);
+  expect(await readOrganizer(event.id)).toBeNull();
+  expect((await createEvent(organizer)).organizer).toBeNull();
+  const buyer = await registerUser();
+  await buyTickets(sale, buyer, 1);
+  expect((await awaitMail(buyer.user.email, 'Your ticket to')).body.html).not.toContain('#ffd400');
+
+  const other = await registerUser({ role: 'ORGANIZER' });
+  expectStatus(200, await putPage(other, { slug }));
+  expect(errorOf(await putPage(organizer, { slug }))).toEqual([409, 'slug-taken']);
+  // The next page is newer than all that events have copied.
+  const next = newSlug();
+  expectStatus(200, await putPage(organizer, { slug: next }));
+  expect(await readOrganizer(event.id)).toMatchObject({ slug: next, accent: null });
+});
+
+test('a copy that arrives after the deletion is too old, and the deletion stays due until events have copied it', async () => {
+  const { organizer, event } = await openSale();
+  const { id: organizerId } = organizer.user;
+  await putPage(organizer, { name: 'Deleted station' });
+  expectStatus(200, await organizer.delete('/api/organizer/page'));
+  connectToTable();
+  const mark = { slug: 'late', name: 'Deleted station', contact: null, accent: null };
+  await copyToEvents(organizerId, { organizer: mark }, { name: 'organizerVersion', version: 1 });
+  expect((await getEvent(event.id)).organizer).toBeUndefined();
+
+  const left = await getItem(keys.organizerPage(organizerId));
+  expect(left).toMatchObject({ version: 2, duePk: expect.any(String) });
+  expect(JSON.stringify(left)).not.toContain('Deleted station');
+  expect(toDueWork(left ?? {}, Date.now() + 3_600_000, new Set())).toMatchObject({
+    message: { queue: 'run-event-jobs', body: { type: 'copy-page', organizerId } },
+  });
+  await copyPageToAllEvents(organizerId);
+  expect(await getItem(keys.organizerPage(organizerId))).not.toHaveProperty('duePk');
+});
+
+test('concurrent changes and deletions of a page leave events with the page that is stored', async () => {
+  const { organizer, event } = await openSale();
+  await putPage(organizer, {});
+  for (let round = 0; round < 5; round++) {
+    const creation = { title: 'Jazz', venue: 'Club', startDate: '2031-01-01T20:00:00Z' };
+    const [created] = await Promise.all([
+      organizer.post('/api/events', creation),
+      putPage(organizer, {}),
+      organizer.delete('/api/organizer/page'),
+      putPage(organizer, {}),
+    ]);
+    const { organizer: stored } = (await organizer.get('/api/organizer/page')).body;
+    expect((await readOrganizer(event.id))?.slug).toBe(stored?.slug);
+    // An event is not created while the page changes.
+    if (created?.status === 409) continue;
+    const { id } = expectStatus(201, created as Answer).event;
+    await expect.poll(async () => (await readOrganizer(id))?.slug, { timeout: 30_000 }).toBe(stored?.slug);
+  }
 });
 
 test('an erasure removes the page and frees its slug', async () => {

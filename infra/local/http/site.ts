@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { contentSecurityPolicy } from '../../browser-policies.ts';
-import { paths } from '../../storefront/src/paths.ts';
+import { contentSecurityPolicy, embedContentSecurityPolicy } from '../../browser-policies.ts';
+import { embedPath, paths } from '../../storefront/src/paths.ts';
 import type { HttpResponse } from './payload.ts';
 
 const pagePatterns = Object.values(paths).map((pathname) => new URLPattern({ pathname }));
+
+const embedPattern = new URLPattern({ pathname: embedPath });
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,14 +48,16 @@ export class Site {
   async find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
     if (pathname === '/config.json') return fileResponse(200, 'application/json', this.#configuration);
     if (pagePatterns.some((pattern) => pattern.test({ pathname }))) return this.#page(200, 'index.html');
+    if (embedPattern.test({ pathname })) return this.#page(200, 'embed.html', embedContentSecurityPolicy);
     const file = await this.#file(pathname);
     if (file) return file;
     const isPageRequest = accept.includes('text/html') && !/^\/(api|docs)(\/|$)/.test(pathname);
     return isPageRequest ? this.#page(404, '404.html') : undefined;
   }
 
-  async #page(status: number, name: string): Promise<HttpResponse> {
-    return fileResponse(status, 'text/html; charset=utf-8', await readFile(path.join(this.#directory, name)));
+  async #page(status: number, name: string, policy?: string): Promise<HttpResponse> {
+    const body = await readFile(path.join(this.#directory, name));
+    return fileResponse(status, 'text/html; charset=utf-8', body, { policy });
   }
 
   async #file(pathname: string): Promise<HttpResponse | undefined> {
@@ -62,24 +66,25 @@ export class Site {
     if (!type || !file.startsWith(this.#directory + path.sep)) return undefined;
     const body = await readFile(file).catch(() => undefined);
     // An asset can be cached forever, since its name contains a hash of its content.
-    return (
-      body &&
-      fileResponse(
-        200,
-        type,
-        body,
-        pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : undefined,
-      )
-    );
+    const cacheControl = pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : undefined;
+    return body && fileResponse(200, type, body, { cacheControl });
   }
 }
 
-function fileResponse(status: number, type: string, body: Buffer, cacheControl = 'no-cache'): HttpResponse {
+function fileResponse(
+  status: number,
+  type: string,
+  body: Buffer,
+  {
+    policy = contentSecurityPolicy,
+    cacheControl = 'no-cache',
+  }: { policy?: string | undefined; cacheControl?: string | undefined } = {},
+): HttpResponse {
   return {
     status,
     headers: {
       'content-type': type,
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': policy,
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': cacheControl,

@@ -39,5 +39,8 @@ export const paths = {
   work: '/work',
 } as const;
 
+/** The path of the page in the frame of `<boxoffice-tickets>`: embed.html, the only page that other sites may frame. */
+export const embedPath = '/embed/:id';
+
 /** Returns whether the page of a path works without network, once it was open on this device. */
 export const worksOffline = (path: string): boolean => path.startsWith('/organizer/check-in/');

@@ -177,14 +177,14 @@ class LaterVersion extends Error {}
 export async function copyToEvents(
   organizerId: string,
   fields: Partial<Event>,
-  source?: { name: 'webhookVersion' | 'organizerVersion'; version: number },
+  source: { name: 'webhookVersion' | 'organizerVersion'; version: number },
 ): Promise<void> {
   const events: Event[] = [];
   for await (const event of queryOrganizerEvents(organizerId)) events.push(event);
-  const isLater = source && ` AND (attribute_not_exists(#${source.name}) OR #${source.name} < :version)`;
+  const { name, version } = source;
   const condition = {
-    when: `attribute_exists(#pk)${isLater ?? ''}`,
-    ...(source && { values: { version: source.version } }),
+    when: `attribute_exists(#pk) AND (attribute_not_exists(#${name}) OR #${name} < :version)`,
+    values: { version },
     orThrow: () => new LaterVersion(),
   };
   await mapInChunks(events, async ({ id }) => {

@@ -1,7 +1,7 @@
 import { toAuditViews } from '../../accounts/audit/read-audit.ts';
 import { listEventAudit } from '../../accounts/audit/store.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
-import type { SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
+import type { PostedOrder } from '../../money/ledger/ledger.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { inventoryOf } from './event.ts';
@@ -17,7 +17,7 @@ export async function summarizeEvent(id: string, userId: string): Promise<EventS
   const event = await getManagedEvent(id, userId);
   // Reads the inventory first: an order posted between the two reads then counts only as sold, not as held too.
   const [free] = await readAvailable([inventoryOf(event)]);
-  const orders: SoldOrderWithCurrency[] = [];
+  const orders: PostedOrder[] = [];
   for await (const order of readSoldOrders(event.organizerId, id)) orders.push(order);
   return toEventSummary(event, free ?? new Map(), orders);
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { dayOf } from '../../core/day.ts';
 import { type Currency, toNumber } from '../../core/money.ts';
 import { amount, currency, identifier } from '../../core/schemas.ts';
-import type { SoldItem, SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
+import type { PostedOrder, SoldItem } from '../../money/ledger/ledger.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { type Event, isAddOn, tierKinds } from './event.ts';
 
@@ -27,6 +28,20 @@ export const eventSummaryView = z
     currency,
     ...figures,
     tiers: z.array(z.object({ tierId: identifier, name: z.string(), kind: z.enum(tierKinds), ...figures })),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date().meta({ description: 'In the time zone of the event', examples: ['2031-05-01'] }),
+          tiers: z.array(
+            z.object({
+              tierId: identifier,
+              sold: count.meta({ description: 'The number of tickets paid on this day' }),
+              refunded: count.meta({ description: 'The number of tickets refunded on this day' }),
+            }),
+          ),
+        }),
+      )
+      .meta({ description: 'The days with sales or refunds, and their tiers, earliest first' }),
     codes: z.array(z.object({ code: z.string(), orders: orderCount, sold, ...money })).meta({
       description: 'Sales with codes, in the event’s currency',
     }),
@@ -58,17 +73,19 @@ interface Total {
 export function toEventSummary(
   event: Event,
   freeTickets: ReadonlyMap<string, number>,
-  orders: Iterable<SoldOrderWithCurrency>,
+  orders: Iterable<PostedOrder>,
 ): EventSummary {
   const soldByTier = new Map(event.tiers.map(({ id }) => [id, 0]));
   const tierTotals = new Map<string, Total>();
   const codeTotals = new Map<string, Total>();
   const otherTotals = new Map<Currency, Total>();
-  for (const { items, currency, code, isPart } of orders) {
+  const days = new Map<string, Map<string, DayCount>>();
+  for (const { items, currency, code, isPart, at } of orders) {
     const known = items.filter(({ tierId }) => soldByTier.has(tierId));
     for (const { tierId, quantity } of known) {
       soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
     }
+    countDay(days, dayOf(at, event.timezone), known);
     if (currency !== event.currency) addItems(otherTotals, currency, known);
     else {
       for (const item of known) addItems(tierTotals, item.tierId, [item]);
@@ -107,6 +124,12 @@ export function toEventSummary(
     ),
     ...toAmounts(eventTotal, event.currency),
     tiers,
+    days: [...days]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([date, counts]) => ({
+        date,
+        tiers: [...counts].map(([tierId, count]) => ({ tierId, ...count })),
+      })),
     codes: [...codeTotals]
       .filter(([, total]) => hasSales(total))
       .map(([code, total]) => ({
@@ -119,6 +142,22 @@ export function toEventSummary(
       .filter(([, total]) => hasSales(total))
       .map(([currency, total]) => ({ currency, sold: total.sold, ...toAmounts(total, currency) })),
   };
+}
+
+/** The tickets of a tier that were paid and refunded on a day. */
+interface DayCount {
+  sold: number;
+  refunded: number;
+}
+
+/** Adds items of one order to the counts of a day. */
+function countDay(days: Map<string, Map<string, DayCount>>, date: string, items: readonly SoldItem[]): void {
+  const counts = days.get(date) ?? new Map<string, DayCount>();
+  if (items.length > 0) days.set(date, counts);
+  for (const { tierId, quantity } of items) {
+    const { sold, refunded } = counts.get(tierId) ?? { sold: 0, refunded: 0 };
+    counts.set(tierId, { sold: sold + Math.max(0, quantity), refunded: refunded + Math.max(0, -quantity) });
+  }
 }
 
 const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };

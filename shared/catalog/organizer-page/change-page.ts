@@ -3,8 +3,15 @@ import { isClosed } from '../../accounts/users/user.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
-import { type OrganizerPage, type PageInput, toEventFields, toOrganizerPageView } from './page.ts';
-import { findPage, findPageBySlug, recordCopied, removePage, savePage } from './store.ts';
+import {
+  type OrganizerPage,
+  type PageInput,
+  type StoredPage,
+  toEventFields,
+  toExistingPage,
+  toOrganizerPageView,
+} from './page.ts';
+import { findPage, findPageBySlug, findStoredPage, recordCopied, removePage, savePage } from './store.ts';
 
 /** Returns the page of an organizer. @throws DomainError 404 without one */
 export async function showOwnPage(organizerId: string) {
@@ -28,44 +35,60 @@ export async function showPage(slug: string) {
 export async function replacePage(organizerId: string, input: PageInput) {
   const owner = await findUser(organizerId);
   if (owner && isClosed(owner)) throw forbidden('The account is closed');
-  const before = await findPage(organizerId);
+  const before = await findStoredPage(organizerId);
   const timestamp = new Date().toISOString();
   const page: OrganizerPage = {
     ...input,
     organizerId,
     version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? timestamp,
+    createdAt: toExistingPage(before)?.createdAt ?? timestamp,
     updatedAt: timestamp,
   };
   await savePage(before, page);
+  await copyNowAndLater(page);
+  return toOrganizerPageView(page);
+}
+
+/**
+ * Deletes the page of an organizer. Its address is free for everybody. Their events no longer show what they have copied of
+ * it: now, and again when the index lists events that have just been created.
+ * @throws DomainError 404 without a page; 409 while the page is being changed
+ */
+export async function deletePage(organizerId: string): Promise<void> {
+  const page = await findPage(organizerId);
+  if (!page) throw notFound('Page');
+  const deleted = { organizerId, version: page.version + 1, deletedAt: new Date().toISOString() };
+  await removePage(page, deleted);
+  await copyNowAndLater(deleted);
+}
+
+/** Deletes the page of an erased person, if they have one. */
+export async function erasePage(organizerId: string): Promise<void> {
+  if (await findPage(organizerId)) await deletePage(organizerId);
+}
+
+async function copyNowAndLater(page: StoredPage): Promise<void> {
+  const { organizerId } = page;
   await sendMessage(
     'run-event-jobs',
     { type: 'copy-page', organizerId },
     { delaySeconds: indexDelaySeconds, tenant: organizerId },
   );
   await copyPage(page);
-  return toOrganizerPageView(page);
 }
 
 /** Has events copy a page, when the index has all that were created before its last change. */
 export async function copyPageToAllEvents(organizerId: string): Promise<void> {
-  const page = await findPage(organizerId);
+  const page = await findStoredPage(organizerId);
   if (!page) return;
   await copyPage(page);
   await recordCopied(page);
 }
 
-/** Copies a page to its organizer's events. A later change of the page wins. */
-function copyPage(page: OrganizerPage): Promise<void> {
+/** Copies a page to its organizer's events, or removes the copies of a deleted one. A later change of the page wins. */
+function copyPage(page: StoredPage): Promise<void> {
   return copyToEvents(page.organizerId, toEventFields(page), {
     name: 'organizerVersion',
     version: page.version,
   });
-}
-
-/** Removes the page of a person, and what their events show of it. */
-export async function deletePage(organizerId: string): Promise<void> {
-  const page = await findPage(organizerId);
-  if (page) await removePage(page);
-  await copyToEvents(organizerId, { organizer: undefined });
 }

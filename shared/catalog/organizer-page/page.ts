@@ -86,20 +86,35 @@ export const pageInput = z
   });
 export type PageInput = z.infer<typeof pageInput>;
 
-/** A stored page. */
-const organizerPage = z.object({
-  ...pageInput.shape,
+const versioned = z.object({
   organizerId: z.string(),
   /** The number of changes. Events copy it with what they show of the page. */
   version: z.number(),
+});
+
+const organizerPage = versioned.extend({
+  ...pageInput.shape,
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export type OrganizerPage = z.infer<typeof organizerPage>;
 
-/** Parses a stored item as a page. @throws ZodError for any other item */
-export function toOrganizerPage(item: unknown): OrganizerPage {
-  return organizerPage.parse(item);
+/**
+ * What is left of a deleted page. Without its version, events would keep a copy of the page that arrives late, and the
+ * next page would begin with a version that they have already.
+ */
+const deletedPage = versioned.extend({ deletedAt: z.string() });
+export type DeletedPage = z.infer<typeof deletedPage>;
+export type StoredPage = OrganizerPage | DeletedPage;
+
+/** Parses a stored item as a page, or what is left of it. @throws ZodError for any other item */
+export function toStoredPage(item: unknown): StoredPage {
+  return z.union([organizerPage, deletedPage]).parse(item);
+}
+
+/** Returns the page; undefined for a deleted one. */
+export function toExistingPage(stored: StoredPage | undefined): OrganizerPage | undefined {
+  return stored && 'slug' in stored ? stored : undefined;
 }
 
 const accentText = z
@@ -137,7 +152,9 @@ export function toOrganizerPageView(page: OrganizerPage) {
 
 const toAccentText = ({ accent }: { accent: string | null }) => accent && textColorOn(accent);
 
-/** Returns the fields of an event that are copied from its organizer's page; none without a page. */
-export function toEventFields(page: OrganizerPage | undefined): Partial<Event> {
-  return page ? { organizer: organizerMark.parse(page), organizerVersion: page.version } : {};
+/** Returns the fields of an event that are copied from its organizer's page. A deleted one leaves its version. */
+export function toEventFields(stored: StoredPage | undefined): Partial<Event> {
+  if (!stored) return {};
+  const page = toExistingPage(stored);
+  return { organizer: page && organizerMark.parse(page), organizerVersion: stored.version };
 }

@@ -3,12 +3,23 @@ import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { check, put, remove, transact, update, type Write, write } from '../../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
-import { type OrganizerPage, toOrganizerPage } from './page.ts';
+import {
+  type DeletedPage,
+  type OrganizerPage,
+  type StoredPage,
+  toExistingPage,
+  toStoredPage,
+} from './page.ts';
+
+/** Reads the page of an organizer or what is left of a deleted one, strongly consistent. */
+export async function findStoredPage(organizerId: string): Promise<StoredPage | undefined> {
+  const item = await getItem(keys.organizerPage(organizerId));
+  return item && toStoredPage(item);
+}
 
 /** Reads the page of an organizer, strongly consistent. */
 export async function findPage(organizerId: string): Promise<OrganizerPage | undefined> {
-  const item = await getItem(keys.organizerPage(organizerId));
-  return item && toOrganizerPage(item);
+  return toExistingPage(await findStoredPage(organizerId));
 }
 
 export async function findPageBySlug(slug: string): Promise<OrganizerPage | undefined> {
@@ -20,13 +31,13 @@ export async function findPageBySlug(slug: string): Promise<OrganizerPage | unde
 const busy = () => conflict('busy', 'Your page is being changed, please try again', 1);
 
 /** The page has not changed since it was read, or since there was none. */
-const whenUnchanged = (page: OrganizerPage | undefined, orThrow: () => Error = busy) =>
+const whenUnchanged = (page: StoredPage | undefined, orThrow: () => Error = busy) =>
   page
     ? { when: '#version = :version', values: { version: page.version }, orThrow }
     : { when: 'attribute_not_exists(#pk)', orThrow };
 
 /** Returns a check that the page is the one that was read. @throws DomainError 409 from the transaction */
-export function checkPage(organizerId: string, page: OrganizerPage | undefined): Write {
+export function checkPage(organizerId: string, page: StoredPage | undefined): Write {
   return check(keys.organizerPage(organizerId), whenUnchanged(page));
 }
 
@@ -34,34 +45,40 @@ export function checkPage(organizerId: string, page: OrganizerPage | undefined):
  * Stores a page with its slug, and frees the slug that it had. The sweep has events copy it, unless that is done before.
  * @throws DomainError 409 for the slug of another organizer, and while the page is being changed
  */
-export function savePage(before: OrganizerPage | undefined, page: OrganizerPage): Promise<void> {
-  const { organizerId, slug } = page;
-  const item = { ...keys.organizerPage(organizerId), ...page };
-  const due = dueAttributes(organizerId, Date.now() + outboxDelayMilliseconds);
+export function savePage(before: StoredPage | undefined, page: OrganizerPage): Promise<void> {
+  const { slug, organizerId } = page;
+  const formerSlug = toExistingPage(before)?.slug;
   const whenFree = {
     when: 'attribute_not_exists(#pk)',
     orThrow: () => conflict('slug-taken', 'Another organizer has this address: choose another one'),
   };
   return transact([
-    put({ ...item, ...due }, whenUnchanged(before)),
-    ...(before?.slug === slug ? [] : [put({ ...keys.organizerSlug(slug), organizerId }, whenFree)]),
-    ...(before && before.slug !== slug ? [remove(keys.organizerSlug(before.slug))] : []),
+    putPage(before, page),
+    ...(formerSlug === slug ? [] : [put({ ...keys.organizerSlug(slug), organizerId }, whenFree)]),
+    ...(formerSlug && formerSlug !== slug ? [remove(keys.organizerSlug(formerSlug))] : []),
   ]);
 }
 
-/** Removes a page and frees its slug. @throws DomainError 409 while the page is being changed */
-export function removePage(page: OrganizerPage): Promise<void> {
-  return transact([
-    remove(keys.organizerPage(page.organizerId), whenUnchanged(page)),
-    remove(keys.organizerSlug(page.slug)),
-  ]);
+/**
+ * Deletes a page except its version, and frees its slug. The sweep has events lose what they show of it, unless that is done
+ * before.
+ * @throws DomainError 409 while the page is being changed
+ */
+export function removePage(page: OrganizerPage, deleted: DeletedPage): Promise<void> {
+  return transact([putPage(page, deleted), remove(keys.organizerSlug(page.slug))]);
 }
 
-/** The page was changed or removed. */
+/** Returns the write of a page, or of what is left of it. It stays due until all events have copied it. */
+function putPage(before: StoredPage | undefined, page: StoredPage): Write {
+  const due = dueAttributes(page.organizerId, Date.now() + outboxDelayMilliseconds);
+  return put({ ...keys.organizerPage(page.organizerId), ...page, ...due }, whenUnchanged(before));
+}
+
+/** The page was changed or deleted. */
 class PageChanged extends Error {}
 
 /** Stores that all events have copied a page, unless it has changed since. */
-export async function recordCopied(page: OrganizerPage): Promise<void> {
+export async function recordCopied(page: StoredPage): Promise<void> {
   const condition = whenUnchanged(page, () => new PageChanged());
   const set = { duePk: undefined, dueAt: undefined };
   try {

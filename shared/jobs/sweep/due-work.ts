@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toEventJob } from '../../catalog/event-jobs/event-job.ts';
 import { toEvent } from '../../catalog/events/event.ts';
-import { toOrganizerPage } from '../../catalog/organizer-page/page.ts';
+import { toStoredPage } from '../../catalog/organizer-page/page.ts';
 import { toQueueTask } from '../../catalog/queue/store.ts';
 import { toOfferTask } from '../../catalog/waiting-list/entry.ts';
 import { dueAttributes, type Key } from '../../dynamo/keys.ts';
@@ -130,7 +130,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     return createWork(userId, updatedAt, { kind: 'eventJob', owner: userId }, message);
   }
   if (sk === 'PAGE') {
-    const { organizerId } = toOrganizerPage(item);
+    const { organizerId } = toStoredPage(item);
     const message = { queue: 'run-event-jobs', body: { type: 'copy-page', organizerId } } as const;
     return createWork(organizerId, undefined, { kind: 'eventJob', owner: organizerId }, message);
   }

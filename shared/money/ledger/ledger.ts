@@ -52,15 +52,15 @@ const soldOrder = z.object({
 });
 export type SoldOrder = z.infer<typeof soldOrder>;
 
-const ordersOfEntry = z.object({ currency, orders: z.array(soldOrder) });
+const ordersOfEntry = z.object({ currency, at: z.string(), orders: z.array(soldOrder) });
 
-/** An order with the currency of its entry. */
-export type SoldOrderWithCurrency = SoldOrder & { currency: Currency };
+/** An order with the currency of its entry, and when that was posted: ISO 8601 in UTC. */
+export type PostedOrder = SoldOrder & { currency: Currency; at: string };
 
 /** Parses the orders of a stored entry. @throws ZodError for an item without orders */
-export function toSoldOrders(item: unknown): SoldOrderWithCurrency[] {
-  const { currency, orders } = ordersOfEntry.parse(item);
-  return orders.map((order) => ({ ...order, currency }));
+export function toPostedOrders(item: unknown): PostedOrder[] {
+  const { currency, at, orders } = ordersOfEntry.parse(item);
+  return orders.map((order) => ({ ...order, currency, at }));
 }
 
 const total = minorUnits.default(0n);

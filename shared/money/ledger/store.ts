@@ -8,9 +8,9 @@ import {
   type Balance,
   type LedgerEntry,
   orderEntryPrefix,
-  type SoldOrderWithCurrency,
+  type PostedOrder,
   toBalance,
-  toSoldOrders,
+  toPostedOrders,
   toUpcomingEarnings,
   type UpcomingEarnings,
   unlockEntry,
@@ -191,10 +191,7 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
  * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
  * page of the query (1 MB of entries) has about 3,000 orders, and more when orders were posted together.
  */
-export async function* readSoldOrders(
-  organizerId: string,
-  eventId: string,
-): AsyncGenerator<SoldOrderWithCurrency> {
+export async function* readSoldOrders(organizerId: string, eventId: string): AsyncGenerator<PostedOrder> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntryPrefix(eventId));
   let startKey: Item | undefined;
   do {
@@ -202,14 +199,20 @@ export async function* readSoldOrders(
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-        ProjectionExpression: '#currency, #orders',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#currency': 'currency', '#orders': 'orders' },
+        ProjectionExpression: '#currency, #at, #orders',
+        ExpressionAttributeNames: {
+          '#pk': 'pk',
+          '#sk': 'sk',
+          '#currency': 'currency',
+          '#at': 'at',
+          '#orders': 'orders',
+        },
         ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
         ConsistentRead: true,
         ExclusiveStartKey: startKey,
       }),
     );
-    for (const item of page.Items ?? []) yield* toSoldOrders(item);
+    for (const item of page.Items ?? []) yield* toPostedOrders(item);
     startKey = page.LastEvaluatedKey;
   } while (startKey);
 }

@@ -1,4 +1,5 @@
 import { type CheckInList, type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { dayOf } from '../../core/day.ts';
 import { conflict, type DomainError, invalid } from '../../core/errors.ts';
 import type { Admission, Seat } from '../ticket.ts';
 
@@ -95,13 +96,4 @@ export function carryOut(
 /** Returns whether tickets of a tier are admitted by a list. */
 function isOnList({ tierIds }: CheckInList, tierId: string): boolean {
   return tierIds.length === 0 || tierIds.includes(tierId);
-}
-
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** Returns the day of a time in a time zone. */
-function dayOf(time: string, timeZone: string): string {
-  const format = dayFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
-  dayFormats.set(timeZone, format);
-  return format.format(new Date(time));
 }

@@ -244,6 +244,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/events/{id}/admissions -- a draft': [401, 401, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
   'PUT /api/organizer/page':                  [401, 401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
   'GET /api/organizer/page':                  [401, 401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
+  'DELETE /api/organizer/page':               [401, 401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
   'GET /api/organizers/{slug}':               [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
 
   'GET /api/notifications':                   [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
@@ -339,6 +340,7 @@ export const staleRoutes: Record<string, readonly string[]> = {
     'POST /api/events/{id}/duplicate',
     'PUT /api/events/{id}/picture',
     'PUT /api/organizer/page',
+    'DELETE /api/organizer/page',
     'POST /api/events/{id}/tiers',
     'PUT /api/events/{id}/tiers/{tierId}',
     'POST /api/events/{id}/codes',

@@ -11,7 +11,7 @@ import { toEventView } from '../../../shared/catalog/events/event-view.ts';
 import { toEventSummary } from '../../../shared/catalog/events/summary-view.ts';
 import { eventPool } from '../../../shared/catalog/inventory/inventory.ts';
 import type { Currency } from '../../../shared/core/money.ts';
-import type { SoldOrderWithCurrency } from '../../../shared/money/ledger/ledger.ts';
+import type { PostedOrder } from '../../../shared/money/ledger/ledger.ts';
 import { buildEvent, twoTiers } from './event-fixtures.ts';
 
 const event = buildEvent(twoTiers);
@@ -78,8 +78,9 @@ function sold(
   net: bigint,
   fee: bigint,
   currency: Currency = 'USD',
-): SoldOrderWithCurrency {
-  return { orderId: `${tierId} ${quantity}`, items: [{ tierId, quantity, net, fee }], currency };
+): PostedOrder {
+  const at = '2031-05-01T12:00:00.000Z';
+  return { orderId: `${tierId} ${quantity}`, items: [{ tierId, quantity, net, fee }], currency, at };
 }
 
 describe('toEventSummary', () => {
@@ -125,9 +126,26 @@ describe('toEventSummary', () => {
           discount: 0,
         },
       ],
+      days: [{ date: '2031-05-01', tiers: [{ tierId: a, sold: 6, refunded: 2 }] }],
       codes: [],
       otherCurrencies: [],
     });
+  });
+
+  it('counts the tickets of each day in the time zone of the event', () => {
+    const at = (time: string, ...order: Parameters<typeof sold>) => ({ ...sold(...order), at: time });
+    const orders = [
+      at('2031-05-03T02:00:00Z', a, 1, 500n, 13n),
+      at('2031-05-03T05:00:00Z', a, -1, -500n, -13n),
+      at('2031-05-01T12:00:00Z', b, 2, 500n, 13n),
+      at('2031-05-02T23:00:00Z', a, 3, 500n, 13n, 'GHS'),
+    ];
+    const { days } = toEventSummary({ ...event, timezone: 'America/New_York' }, new Map(), orders);
+    expect(days).toEqual([
+      { date: '2031-05-01', tiers: [{ tierId: b, sold: 2, refunded: 0 }] },
+      { date: '2031-05-02', tiers: [{ tierId: a, sold: 4, refunded: 0 }] },
+      { date: '2031-05-03', tiers: [{ tierId: a, sold: 0, refunded: 1 }] },
+    ]);
   });
 
   it('lists amounts of another currency separately', () => {

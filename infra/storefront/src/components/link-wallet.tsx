@@ -84,7 +84,7 @@ export function ClaimTicket({ user }: { user: User }) {
         <div role="status">
           <p class="good">The ticket to {seat.event.title} is yours.</p>
           <ul class="tickets">
-            <SeatTicket seat={seat} />
+            <SeatTicket seat={seat} holder={user.name} />
           </ul>
         </div>
       )}

@@ -2,17 +2,25 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { config } from '../config.ts';
 
+type BrandColors = { accent: string | null; accentText: string | null } | null | undefined;
+
 interface PageProps {
   /** The title of the browser's tab. By default, the current title stays. */
   title?: string;
   /** The organizer whose color the page has. */
-  brand?: { accent: string | null; accentText: string | null } | null | undefined;
+  brand?: BrandColors;
   children: ComponentChildren;
 }
 
 /** Sets the title of the browser's tab, with the name of the shop. */
 export function setTitle(title: string): void {
   document.title = `${title} · ${config.name}`;
+}
+
+/** Returns the attributes of an element in an organizer's color; none without a color. */
+export function brandProps(brand: BrandColors): { class?: string; style?: Record<string, string | null> } {
+  if (!brand?.accent) return {};
+  return { class: 'branded', style: { '--brand': brand.accent, '--on-brand': brand.accentText } };
 }
 
 /** A page with its title and content. */
@@ -22,14 +30,7 @@ export function Page({ title, brand, children }: PageProps) {
     removeStaleCanonicalLink();
   }, [title]);
   return (
-    <main
-      id="content"
-      tabIndex={-1}
-      {...(brand?.accent && {
-        class: 'branded',
-        style: { '--brand': brand.accent, '--on-brand': brand.accentText },
-      })}
-    >
+    <main id="content" tabIndex={-1} {...brandProps(brand)}>
       {children}
     </main>
   );

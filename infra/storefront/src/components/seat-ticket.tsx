@@ -1,42 +1,47 @@
-import { nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } from 'boxoffice-client';
+import { type Event, nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { Field, Form } from './form.tsx';
 import { SaveTicket } from './save-ticket.tsx';
-import { CopyButton, Fact, Hash, Time } from './values.tsx';
+import { Ticket, type TicketState } from './ticket.tsx';
+import { CopyButton, Fact, Hash } from './values.tsx';
 
 interface SeatTicketProps {
   seat: Seat;
+  /** The seat's event with its picture and organizer, if known. */
+  event?: Event | undefined;
+  /** The holder's name, for a seat without a named attendee. */
+  holder: string;
   /** The transaction that minted the seat's token. */
   transactionHash?: string | null;
 }
 
 /** A seat with its code and the holder's actions: name the attendee, offer a transfer, withdraw the offer. */
-export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketProps) {
+export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }: SeatTicketProps) {
   const [seat, setSeat] = useState(initialSeat);
   useEffect(() => setSeat(initialSeat), [initialSeat]);
-  const { number, attendee, status, code, token } = seat;
-  const invalidReason = findInvalidReason(seat);
+  const { number, attendee, status, code, token, checkedInAt } = seat;
+  const state = seat.event.status === 'CANCELLED' ? cancelled : states[status];
   return (
-    <AdmissionTicket
-      heading={attendee ? `Ticket ${number} · ${attendee.name}` : `Ticket ${number}`}
-      qr={seat.qr ?? null}
-      checkedInAt={seat.checkedInAt}
+    <Ticket
+      event={event ?? seat.event}
+      state={state}
+      tier={seat.tier.name}
+      number={number}
+      attendee={status === 'moved' ? undefined : (attendee?.name ?? holder)}
+      qr={seat.qr}
+      checkedInAt={checkedInAt}
+      details={
+        (code || token) && (
+          <>
+            {code && <CodeFact code={code} />}
+            {token && <TokenFacts token={token} transactionHash={transactionHash} />}
+          </>
+        )
+      }
     >
-      {status === 'moved' && <p class="quiet">You transferred this ticket to somebody else.</p>}
-      {invalidReason && <p class="bad">{invalidReason}</p>}
-      {(code || token) && (
-        <dl class="facts">
-          {code && (
-            <Fact name="Code">
-              <code>{code}</code> <CopyButton name="code" text={code} />
-            </Fact>
-          )}
-          {token && <TokenFacts token={token} transactionHash={transactionHash} />}
-        </dl>
-      )}
+      {state.explanation && <p>{state.explanation}</p>}
       {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
@@ -45,7 +50,45 @@ export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketPro
           <TransferSeat seat={seat} onChange={setSeat} />
         </>
       )}
-    </AdmissionTicket>
+    </Ticket>
+  );
+}
+
+interface SeatState extends TicketState {
+  explanation?: string;
+}
+
+const states: Record<Seat['status'], SeatState> = {
+  held: { label: 'Valid', tone: 'good' },
+  offered: { label: 'Valid, offered to somebody', tone: 'good' },
+  admitted: { label: 'Used', tone: 'waiting' },
+  moved: {
+    label: 'Transferred',
+    tone: 'bad',
+    explanation: 'You transferred this ticket to somebody else.',
+  },
+  refunded: {
+    label: 'Refunded',
+    tone: 'bad',
+    explanation: 'This ticket is no longer valid: it was refunded.',
+  },
+};
+
+const cancelled: SeatState = {
+  label: 'Event cancelled',
+  tone: 'bad',
+  explanation: 'The event was cancelled, and this ticket is no longer valid.',
+};
+
+/** Returns the state of a ticket whose order is paid. */
+export const stateOfSeat = (status: Seat['status']): TicketState => states[status];
+
+/** The code of a ticket, which the staff at the door can type in. */
+export function CodeFact({ code }: { code: string }) {
+  return (
+    <Fact name="Code">
+      <code>{code}</code> <CopyButton name="code" text={code} />
+    </Fact>
   );
 }
 
@@ -68,12 +111,19 @@ function PendingOffer({ seat, onChange }: ActionProps) {
   return (
     <>
       <p role="status">
-        Offered to <b>{email}</b>. The ticket stays yours until they accept it at{' '}
-        <a href={`/transfers/${transferToken}`}>{`${location.origin}/transfers/${transferToken}`}</a>
+        Offered to <b>{email}</b>. The ticket stays yours until they accept it on{' '}
+        <a href={`/transfers/${transferToken}`}>the page of the offer</a>.
       </p>
-      <button type="button" onClick={withdraw}>
-        Withdraw the offer
-      </button>
+      <p class="actions">
+        <CopyButton
+          name="link"
+          text={`${location.origin}/transfers/${transferToken}`}
+          label="Copy the link"
+        />
+        <button type="button" onClick={withdraw}>
+          Withdraw the offer
+        </button>
+      </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
     </>
   );
@@ -146,12 +196,6 @@ function Disclosure({ summary, children }: { summary: string; children: Componen
   );
 }
 
-/** Returns why a ticket no longer admits anybody; undefined for a valid one. */
-function findInvalidReason({ event, status }: Seat): string | undefined {
-  if (event.status === 'CANCELLED') return 'The event was cancelled, and this ticket is no longer valid.';
-  return status === 'refunded' ? 'This ticket is no longer valid: it was refunded.' : undefined;
-}
-
 interface TokenFactsProps {
   token: NonNullable<Seat['token']>;
   transactionHash?: string | null;
@@ -172,35 +216,5 @@ function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionH
         </Fact>
       )}
     </>
-  );
-}
-
-interface AdmissionProps {
-  /** The path of the QR code's picture, below the API's address. */
-  qr: string | null;
-  checkedInAt: string | null;
-  heading?: string;
-  children: ComponentChildren;
-}
-
-/** A ticket that admits one person: its QR code, and when it was checked in. */
-export function AdmissionTicket({ qr, checkedInAt, heading, children }: AdmissionProps) {
-  return (
-    <li class="ticket">
-      {qr && <img class="qr" src={config.apiUrl + qr} alt="QR code for the door" loading="lazy" />}
-      <div>
-        {heading && (
-          <p>
-            <b>{heading}</b>
-          </p>
-        )}
-        {checkedInAt && (
-          <p class="good">
-            Checked in on <Time at={checkedInAt} />
-          </p>
-        )}
-        {children}
-      </div>
-    </li>
   );
 }

@@ -1,5 +1,6 @@
-import { getOwnPage, type OrganizerPage, ok, replacePage } from 'boxoffice-client';
+import { deletePage, getOwnPage, type OrganizerPage, ok, replacePage } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
+import { Confirmation } from '../components/confirmation.tsx';
 import { Check, Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
@@ -9,6 +10,12 @@ import { isRefusal } from '../errors.ts';
 /** The form of an organizer's public page. */
 export function EditOrganizerPage() {
   const resource = useResource(findOwnPage, []);
+  const [deletions, setDeletions] = useState(0);
+  const remove = async () => {
+    await ok(deletePage());
+    if (resource.state === 'ready') await resource.reload();
+    setDeletions(deletions + 1);
+  };
   return (
     <Page title="Your page">
       <p>
@@ -17,7 +24,11 @@ export function EditOrganizerPage() {
       <div class="panel narrow">
         <h1>Your page</h1>
         <p>Buyers see who you are, and all your upcoming events.</p>
-        <Loaded of={resource}>{({ organizer }) => <PageForm stored={organizer} />}</Loaded>
+        <Loaded of={resource}>
+          {({ organizer }) => (
+            <PageForm key={deletions} stored={organizer} wasDeleted={deletions > 0} onDelete={remove} />
+          )}
+        </Loaded>
       </div>
     </Page>
   );
@@ -44,7 +55,14 @@ type Values = {
 /** What the color field shows at first: the shop's color. */
 const shopAccent = '#a62b1f';
 
-function PageForm({ stored }: { stored: OrganizerPage | undefined }) {
+interface PageFormProps {
+  stored: OrganizerPage | undefined;
+  /** Whether a page has just been deleted. */
+  wasDeleted: boolean;
+  onDelete: () => Promise<void>;
+}
+
+function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
   const [saved, setSaved] = useState(stored);
   const [isSaved, setJustSaved] = useState(false);
   const save = async ({ hasAccent, accent, contact, ...texts }: Values) => {
@@ -53,60 +71,83 @@ function PageForm({ stored }: { stored: OrganizerPage | undefined }) {
     setJustSaved(true);
   };
   return (
-    <Form<Values>
-      submit="Save"
-      onSubmit={save}
-      onInput={() => setJustSaved(false)}
-      footer={
-        <>
-          <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
-          {saved && (
-            <p class="actions">
-              <a class="button" href={`/o/${saved.slug}`}>
-                Show the page
-              </a>
-              <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} label="Copy the link" />
+    <>
+      {wasDeleted && !saved && (
+        <p class="status" role="status">
+          Your page is deleted.
+        </p>
+      )}
+      <Form<Values>
+        submit="Save"
+        onSubmit={save}
+        onInput={() => setJustSaved(false)}
+        footer={
+          <>
+            <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
+            {saved && (
+              <p class="actions">
+                <a class="button" href={`/o/${saved.slug}`}>
+                  Show the page
+                </a>
+                <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} label="Copy the link" />
+              </p>
+            )}
+          </>
+        }
+      >
+        <Field name="name" label="Name" defaultValue={stored?.name} maxLength={100} required />
+        <Field
+          name="slug"
+          label="Address"
+          hint={`${location.origin}/o/… followed by 3 to 40 letters, digits and hyphens. After a change, the old address no longer works.`}
+          defaultValue={stored?.slug}
+          maxLength={40}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+        />
+        <Field
+          name="about"
+          label="About you"
+          hint="**bold**, *italic*, lists and links work."
+          as="textarea"
+          defaultValue={stored?.about}
+          maxLength={5000}
+        />
+        <Field
+          name="contact"
+          label="Contact"
+          hint="An e-mail address, or a web address that begins with https://. Everybody can see it."
+          defaultValue={stored?.contact ?? ''}
+          maxLength={200}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Check
+          name="hasAccent"
+          label="Use your own color"
+          hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
+          defaultChecked={Boolean(stored?.accent)}
+        />
+        <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+      </Form>
+      {saved && (
+        <p>
+          <Confirmation
+            button="Delete the page"
+            title="Delete your page?"
+            submit="Delete the page"
+            onConfirm={onDelete}
+          >
+            <p>
+              Your events, their tickets and mails no longer show your name, your contact and your color.
+              Links to <b>/o/{saved.slug}</b> no longer work, and other organizers can take this address. This
+              can’t be undone.
             </p>
-          )}
-        </>
-      }
-    >
-      <Field name="name" label="Name" defaultValue={stored?.name} maxLength={100} required />
-      <Field
-        name="slug"
-        label="Address"
-        hint={`${location.origin}/o/… followed by 3 to 40 letters, digits and hyphens. After a change, the old address no longer works.`}
-        defaultValue={stored?.slug}
-        maxLength={40}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        required
-      />
-      <Field
-        name="about"
-        label="About you"
-        hint="**bold**, *italic*, lists and links work."
-        as="textarea"
-        defaultValue={stored?.about}
-        maxLength={5000}
-      />
-      <Field
-        name="contact"
-        label="Contact"
-        hint="An e-mail address, or a web address that begins with https://. Everybody can see it."
-        defaultValue={stored?.contact ?? ''}
-        maxLength={200}
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <Check
-        name="hasAccent"
-        label="Use your own color"
-        hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
-        defaultChecked={Boolean(stored?.accent)}
-      />
-      <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
-    </Form>
+          </Confirmation>
+        </p>
+      )}
+    </>
   );
 }

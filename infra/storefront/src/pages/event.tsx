@@ -1,6 +1,19 @@
-import { type Event, initializeOrder, ok, type PaymentMethod, quoteOrder, type Tier } from 'boxoffice-client';
+import { type Event, initializeOrder, ok, type PaymentMethod } from 'boxoffice-client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { PriceLines, useOffer } from '../buying/offer.tsx';
+import {
+  type ChosenItem,
+  findTooFew,
+  itemsOf,
+  onlyTier,
+  pathOf,
+  readQuantities,
+  type Selection,
+  toRequestedItems,
+  whyNotOnSale,
+} from '../buying/selection.ts';
+import { TierQuantities } from '../buying/tier-quantities.tsx';
 import { EventPicture } from '../components/event-card.tsx';
 import { Choice, Field, Form } from '../components/form.tsx';
 import { HeldOrders } from '../components/held-orders.tsx';
@@ -16,21 +29,18 @@ import {
   readAnswers,
 } from '../components/questions.tsx';
 import { QueueGate } from '../components/queue-gate.tsx';
-import { Failure, Loaded, useResource } from '../components/resource.tsx';
-import { isOnSale, quantityField, TierQuantity } from '../components/tier-quantity.tsx';
+import { Loaded, useResource } from '../components/resource.tsx';
+import { isOnSale, quantityField } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { CopyButton, EventPeriod, Money, Time } from '../components/values.tsx';
+import { CopyButton, EventPeriod, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
 import { categoryLabel, formatPlace, mapLink } from '../format.ts';
-import { decimalsOf, formatMoney, priceWithFee } from '../money.ts';
+import { formatMoney } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
-
-/** The API's maximum number of tickets in an order. */
-const maximumOrderTickets = 500;
 
 /** An event, and the form to buy its tickets. A code in the address (`?code=`) reveals hidden tiers. */
 export function EventPage() {
@@ -160,12 +170,6 @@ type Values = {
   'customer.email'?: string;
 };
 
-/** A tier, and how many of its tickets the buyer has chosen. */
-interface ChosenItem {
-  tier: Tier;
-  quantity: number;
-}
-
 interface BuyFormProps extends Sale {
   /** The applied code, from the address; empty for none. */
   code: string;
@@ -197,12 +201,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
     const isEmpty = Object.values(selection.quantities).every((quantity) => Number(quantity) === 0);
     if (tier && others.length === 0 && isEmpty) select({ quantities: { [tier.id]: `${tier.minPerOrder}` } });
   }, [revealedTiers.length]);
-  const quantityOf = ({ id }: Tier) => selection.quantities[id] ?? '0';
-  const tiers = ticketsFirst(event.tiers);
-  const items = tiers.flatMap((tier): ChosenItem[] => {
-    const quantity = Number(quantityOf(tier));
-    return isOnSale(tier) && Number.isInteger(quantity) && quantity > 0 ? [{ tier, quantity }] : [];
-  });
+  const items = itemsOf(event, selection);
   const offer = useOffer(event, paymentMethods, items, code);
   const groups =
     event.questionsWhen === 'order' ? groupQuestions(event.questions, toNumberedItems(items)) : [];
@@ -262,30 +261,11 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
         onInput={reset}
         class="buy-form"
       >
-        {(['ticket', 'addon'] as const).map((kind) => {
-          const tiersOfKind = tiers.filter((tier) => tier.kind === kind);
-          return (
-            tiersOfKind.length > 0 && (
-              <fieldset key={kind}>
-                <legend>{kind === 'ticket' ? 'Tickets' : 'Add-ons'}</legend>
-                <div class="choices">
-                  {tiersOfKind.map((tier) => (
-                    <TierQuantity
-                      key={tier.id}
-                      tier={tier}
-                      currency={event.currency}
-                      value={quantityOf(tier)}
-                      maximum={maximumOf(event, tier, items)}
-                      onChange={(value) =>
-                        select({ quantities: { ...selection.quantities, [tier.id]: value } })
-                      }
-                    />
-                  ))}
-                </div>
-              </fieldset>
-            )
-          );
-        })}
+        <TierQuantities
+          event={event}
+          quantities={selection.quantities}
+          onChange={(quantities) => select({ quantities })}
+        />
         {isGuest && (
           <>
             <Field name="customer.name" label="Name" autocomplete="name" maxLength={100} required />
@@ -361,33 +341,6 @@ function ReturnTerms({ event: { returns, endDate } }: { event: Event }) {
   );
 }
 
-/** Returns the tiers in the order in which the API numbers tickets. */
-function ticketsFirst(tiers: readonly Tier[]): Tier[] {
-  return tiers.toSorted((a, b) => Number(a.kind === 'addon') - Number(b.kind === 'addon'));
-}
-
-/** Returns how many of a tier can be chosen beside the other chosen items. */
-function maximumOf(
-  event: Event,
-  { id, kind, perTicket, available, maxPerPerson }: Tier,
-  items: ChosenItem[],
-) {
-  const count = (isCounted: (tier: Tier) => boolean) =>
-    items.reduce((sum, { tier, quantity }) => sum + (isCounted(tier) ? quantity : 0), 0);
-  const others = count((tier) => tier.id !== id);
-  const tickets = count((tier) => tier.kind === 'ticket' && tier.id !== id);
-  const ofKind = kind === 'addon' ? tickets * perTicket : event.maxPerWallet - tickets;
-  return Math.max(0, Math.min(available, maxPerPerson, maximumOrderTickets - others, ofKind));
-}
-
-/** Returns the errors of tiers of which an order needs more. */
-function findTooFew(items: readonly ChosenItem[]): Record<string, string> {
-  const tooFew = items.filter(({ tier, quantity }) => quantity < tier.minPerOrder);
-  return Object.fromEntries(
-    tooFew.map(({ tier }) => [quantityField(tier), `Please take at least ${tier.minPerOrder}.`]),
-  );
-}
-
 /** Returns the items with the numbers that their tickets will have. */
 function toNumberedItems(items: readonly ChosenItem[]) {
   let nextNumber = 1;
@@ -396,12 +349,6 @@ function toNumberedItems(items: readonly ChosenItem[]) {
     nextNumber += quantity;
     return { tierId, name, kind, quantity, firstNumber };
   });
-}
-
-/** Returns the fields of an order or a quote for these items. */
-function toRequestedItems(items: readonly ChosenItem[]) {
-  const requested = items.map(({ tier, quantity }) => ({ tierId: tier.id, quantity }));
-  return requested.length === 1 ? requested[0] : { items: requested };
 }
 
 /** Converts the refusal of a tier to an error that is shown at the tier. Returns any other error unchanged. */
@@ -416,104 +363,6 @@ function payLabel({ currency }: Event, total: number | string | undefined): stri
   return Number(total) === 0 ? 'Get tickets' : `Pay ${formatMoney(total, currency)}`;
 }
 
-/** Says why nobody can buy a ticket now. */
-function whyNotOnSale({ tiers }: Event): string {
-  const isUpcoming = ({ saleStart }: Tier) => Date.parse(saleStart) > Date.now();
-  if (tiers.length === 0) return 'Tickets are sold with a code only.';
-  if (tiers.every(({ available }) => available === 0)) return 'This event is sold out.';
-  return tiers.some(isUpcoming) ? 'The sale has not begun yet.' : 'The sale has ended.';
-}
-
-/** What the buyer has chosen. */
-interface Selection {
-  /** The entered number of tickets by tier. */
-  quantities: Record<string, string>;
-  /** The value of the payment method's radio button. */
-  method: string | undefined;
-}
-
-/** Returns the address of the event's page with what the buyer has chosen. */
-function pathOf({ id }: Event, code: string, { quantities, method }: Selection): string {
-  const tickets = Object.entries(quantities)
-    .filter(([, quantity]) => Number(quantity) > 0)
-    .map(([tierId, quantity]) => `${tierId}.${quantity}`)
-    .join('_');
-  const query = new URLSearchParams({
-    ...(code && { code }),
-    ...(tickets && { tickets }),
-    ...(method && { method }),
-  });
-  return `/events/${id}${query.size > 0 ? `?${query}` : ''}`;
-}
-
-/** Reads the numbers of tickets from the address. */
-function readQuantities(text: string | undefined): Selection['quantities'] | undefined {
-  return text ? Object.fromEntries(text.split('_').map((item) => item.split('.', 2))) : undefined;
-}
-
-/** One ticket of a tier that is the only one on sale. */
-function onlyTier([tier, ...others]: Tier[]): Selection['quantities'] {
-  return tier && others.length === 0 ? { [tier.id]: `${tier.minPerOrder}` } : {};
-}
-
-interface Offer {
-  /** The amounts are in major units, and undefined while no tickets are selected. */
-  subtotal: number | string | undefined;
-  fee: number | string | undefined;
-  total: number | string | undefined;
-  /** The code's discount; undefined without a code. */
-  discount: number | undefined;
-  /** The error of an invalid code. */
-  error?: unknown;
-  /** The ways to pay the total; none when there is nothing to pay. */
-  paymentMethods: PaymentMethod[];
-  /** Whether the total is not 0, and there is no way to pay it. */
-  isUnpayable: boolean;
-}
-
-/**
- * Returns the price of the tickets and the ways to pay it. With a code, the API quotes the price and checks the code.
- * It also quotes prices in currencies with three decimals, because some gateways do not support every amount in them,
- * and prices of which the organizer pays the fee.
- */
-function useOffer(
-  { id, currency, feePaidBy }: Event,
-  paymentMethods: PaymentMethod[],
-  items: readonly ChosenItem[],
-  code: string,
-): Offer {
-  const isSelected = items.length > 0;
-  const isFeeOnTop = feePaidBy === 'buyer';
-  const needsQuote = code !== '' || !isFeeOnTop || decimalsOf(currency) === 3;
-  const requested = toRequestedItems(items);
-  const quoteResource = useResource(
-    async () =>
-      isSelected && needsQuote ? ok(quoteOrder(id, { ...requested, ...(code && { code }) })) : undefined,
-    [id, JSON.stringify(requested), code],
-  );
-  const quote = quoteResource.state === 'ready' ? quoteResource.value : undefined;
-  const own =
-    isSelected && isFeeOnTop
-      ? priceWithFee(
-          items.map(({ tier: { price }, quantity }) => ({ price, quantity })),
-          currency,
-        )
-      : undefined;
-  const { subtotal, fee, total } = quote ?? own ?? {};
-  const isFree = Number(total ?? 0) === 0;
-  const payableMethods = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
-  return {
-    subtotal,
-    // What a currency is rounded up by is not a fee that the buyer knows of.
-    fee: isFeeOnTop ? fee : undefined,
-    total,
-    discount: code ? quote?.discount : undefined,
-    ...(quoteResource.state === 'failed' && { error: quoteResource.error }),
-    paymentMethods: payableMethods,
-    isUnpayable: !isFree && payableMethods.length === 0,
-  };
-}
-
 /** Returns the value of a payment method's radio button. */
 function toFieldValue({ paymentMethod, gateway }: PaymentMethod): string {
   return gateway ?? paymentMethod;
@@ -523,42 +372,4 @@ function toFieldValue({ paymentMethod, gateway }: PaymentMethod): string {
 function findPaymentMethod(methods: PaymentMethod[], value: string | undefined) {
   const found = methods.find((method) => toFieldValue(method) === value);
   return found && { paymentMethod: found.paymentMethod, gateway: found.gateway };
-}
-
-/** What the buyer pays, line by line. A free order has no fee. */
-function PriceLines({ currency, subtotal, discount, fee, total, error }: Offer & { currency: string }) {
-  const hasLines = Number(fee) > 0 || Number(discount) > 0;
-  return (
-    <>
-      {error !== undefined && <Failure error={error} />}
-      {discount === 0 && (
-        <p class="status good" role="status">
-          Your code is accepted.
-        </p>
-      )}
-      {total !== undefined && (
-        <dl class="price-lines">
-          {hasLines && subtotal !== undefined && (
-            <PriceLine name="Tickets" amount={subtotal} currency={currency} />
-          )}
-          {Number(discount) > 0 && (
-            <PriceLine name="Discount" amount={-Number(discount)} currency={currency} />
-          )}
-          {Number(fee) > 0 && fee !== undefined && <PriceLine name="Fee" amount={fee} currency={currency} />}
-          <PriceLine name="Total" amount={total} currency={currency} />
-        </dl>
-      )}
-    </>
-  );
-}
-
-function PriceLine({ name, amount, currency }: { name: string; amount: number | string; currency: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {name === 'Total' && Number(amount) === 0 ? 'Free' : <Money amount={amount} currency={currency} />}
-      </dd>
-    </div>
-  );
 }

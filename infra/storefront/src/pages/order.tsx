@@ -27,9 +27,10 @@ import {
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { ReturnTicket } from '../components/return-ticket.tsx';
 import { SaveTicket } from '../components/save-ticket.tsx';
-import { AdmissionTicket } from '../components/seat-ticket.tsx';
+import { CodeFact, stateOfSeat } from '../components/seat-ticket.tsx';
+import { Ticket } from '../components/ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
-import { CopyButton, EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
+import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { downloadTickets } from '../downloads.ts';
 import { findSale, type Sale } from '../find-event.ts';
@@ -185,7 +186,7 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
       {order.admissions.length > 0 && event && <Answers order={order} event={event} />}
-      {order.admissions.length > 0 && <Admissions order={order} onChange={reload} />}
+      {order.admissions.length > 0 && <Admissions order={order} event={event} onChange={reload} />}
       {!user && order.admissions.length > 0 && event?.contractAddress && !order.walletAddress && (
         <GuestWallet order={order} onChange={reload} />
       )}
@@ -212,90 +213,105 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
     ({ paymentMethod, gateway }) => paymentMethod === order.paymentMethod && gateway === order.gateway,
   );
   return (
-    <dl class="panel facts">
-      <Fact name="Event">
-        {event ? (
-          <>
-            <a href={`/events/${event.id}`}>{event.title}</a>
-            <br />
-            <EventTime event={event} />
-            <br />
-            <span class="quiet">{formatPlace(event)}</span>
-          </>
-        ) : (
-          'No longer available'
+    <>
+      <dl class="panel facts">
+        <Fact name="Event">
+          {event ? (
+            <>
+              <a href={`/events/${event.id}`}>{event.title}</a>
+              <br />
+              <EventTime event={event} />
+              <br />
+              <span class="quiet">{formatPlace(event)}</span>
+            </>
+          ) : (
+            'No longer available'
+          )}
+        </Fact>
+        <Fact name="Tickets">{formatItems(order.items)}</Fact>
+        <Fact name="Price">
+          <Money amount={order.subtotal} currency={currency} />
+        </Fact>
+        {order.code && (
+          <Fact name="Code">
+            {order.code}, takes off <Money amount={order.discount} currency={currency} />
+          </Fact>
         )}
-      </Fact>
-      <Fact name="Tickets">{formatItems(order.items)}</Fact>
-      <Fact name="Price">
-        <Money amount={order.subtotal} currency={currency} />
-      </Fact>
-      {order.code && (
-        <Fact name="Code">
-          {order.code}, takes off <Money amount={order.discount} currency={currency} />
+        <Fact name="Fee">
+          <Money amount={order.fee} currency={currency} />
         </Fact>
-      )}
-      <Fact name="Fee">
-        <Money amount={order.fee} currency={currency} />
-      </Fact>
-      <Fact name="Total">
-        <b>
-          <Money amount={payment ? exactAmount(payment) : order.totalAmount} currency={currency} />
-        </b>
-      </Fact>
-      {order.totalAmount > 0 && paidWith && order.paymentStatus !== 'FAILED' && (
-        <Fact name={order.paymentStatus === 'COMPLETED' ? 'Paid with' : 'Pay with'}>{paidWith.name}</Fact>
-      )}
-      {payment && order.paymentTxId && (
-        <Fact name="Payment">
-          <Hash
-            name="payment’s transaction"
-            value={order.paymentTxId}
-            chainId={payment.chainId}
-            path={`tx/${order.paymentTxId}`}
-          />
+        <Fact name="Total">
+          <b>
+            <Money amount={payment ? exactAmount(payment) : order.totalAmount} currency={currency} />
+          </b>
         </Fact>
-      )}
-      <Fact name="State">
-        <OrderState order={order} event={event} />
-      </Fact>
-      {refunds.length > 0 && (
-        <Fact name="Refunded">
-          {refunds.map(({ id, amount, at, seats, kind }) => (
-            <div key={id}>
-              <Money amount={amount} currency={currency} />
-              {kind === 'seats' && ` for ${formatSeats(seats)}`}, <Time at={at} />
-            </div>
-          ))}
+        {order.totalAmount > 0 && paidWith && order.paymentStatus !== 'FAILED' && (
+          <Fact name={order.paymentStatus === 'COMPLETED' ? 'Paid with' : 'Pay with'}>{paidWith.name}</Fact>
+        )}
+        <Fact name="State">
+          <OrderState order={order} event={event} />
         </Fact>
-      )}
-      {fulfilment.transactionHash && (
-        <Fact name="Minted by">
-          <Hash
-            name="minting transaction"
-            value={fulfilment.transactionHash}
-            chainId={event?.chainId}
-            path={`tx/${fulfilment.transactionHash}`}
-          />
+        {refunds.length > 0 && (
+          <Fact name="Refunded">
+            {refunds.map(({ id, amount, at, seats, kind }) => (
+              <div key={id}>
+                <Money amount={amount} currency={currency} />
+                {kind === 'seats' && ` for ${formatSeats(seats)}`}, <Time at={at} />
+              </div>
+            ))}
+          </Fact>
+        )}
+        <Fact name="Buyer">
+          {order.customerName}
+          <br />
+          {order.customerEmail}
         </Fact>
-      )}
-      <Fact name="Buyer">
-        {order.customerName}
-        <br />
-        {order.customerEmail}
-      </Fact>
-      <Fact name="Ordered">
-        <Time at={order.createdAt} />
-      </Fact>
-      <Fact name="Order">
-        <code>{order.reference}</code>
-      </Fact>
-    </dl>
+        <Fact name="Ordered">
+          <Time at={order.createdAt} />
+        </Fact>
+      </dl>
+      <details class="part">
+        <summary>Details</summary>
+        <dl class="facts">
+          <Fact name="Order">
+            <code>{order.reference}</code>
+          </Fact>
+          {payment && order.paymentTxId && (
+            <Fact name="Payment">
+              <Hash
+                name="payment’s transaction"
+                value={order.paymentTxId}
+                chainId={payment.chainId}
+                path={`tx/${order.paymentTxId}`}
+              />
+            </Fact>
+          )}
+          {fulfilment.transactionHash && (
+            <Fact name="Minted by">
+              <Hash
+                name="minting transaction"
+                value={fulfilment.transactionHash}
+                chainId={event?.chainId}
+                path={`tx/${fulfilment.transactionHash}`}
+              />
+            </Fact>
+          )}
+        </dl>
+      </details>
+    </>
   );
 }
 
 /** Each person's ticket, once the order is paid. */
-function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange: () => Promise<void> }) {
+function Admissions({
+  order,
+  event,
+  onChange,
+}: {
+  order: OrderWithAdmissions;
+  event: Event | undefined;
+  onChange: () => Promise<void>;
+}) {
   const isReturnable = order.returns !== null && Date.parse(order.returns.until) > Date.now();
   const isListed = (number: number) => order.openReturns.some(({ seats }) => seats.includes(number));
   const usedCount = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
@@ -307,16 +323,23 @@ function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange:
         {usedCount > 0 && ` ${usedCount} of ${formatTickets(order.admissions.length)} checked in.`}
       </p>
       <ul class="tickets">
-        {order.admissions.map((admission) => (
-          <AdmissionTicket key={admission.number} heading={admissionHeading(order, admission)} {...admission}>
-            <p>
-              <code>{admission.checkInCode}</code> <CopyButton name="code" text={admission.checkInCode} />
-            </p>
-            {admission.status !== 'admitted' && <SaveTicket orderId={order.id} number={admission.number} />}
-            {(isReturnable || isListed(admission.number)) && admission.status === 'held' && (
-              <ReturnTicket order={order} number={admission.number} onChange={onChange} />
+        {order.admissions.map(({ number, tierName, attendee, status, qr, checkedInAt, checkInCode }) => (
+          <Ticket
+            key={number}
+            event={event}
+            state={isListed(number) ? listedState : stateOfSeat(status)}
+            tier={tierName}
+            number={number}
+            attendee={attendee?.name ?? order.customerName}
+            qr={qr}
+            checkedInAt={checkedInAt}
+            details={<CodeFact code={checkInCode} />}
+          >
+            {status !== 'admitted' && <SaveTicket orderId={order.id} number={number} />}
+            {(isReturnable || isListed(number)) && status === 'held' && (
+              <ReturnTicket order={order} number={number} onChange={onChange} />
             )}
-          </AdmissionTicket>
+          </Ticket>
         ))}
       </ul>
     </section>
@@ -349,13 +372,7 @@ function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange
   );
 }
 
-/** Names a ticket by its number, and its tier where the order has several. */
-function admissionHeading(
-  { items }: OrderWithAdmissions,
-  { number, tierName }: OrderWithAdmissions['admissions'][number],
-): string {
-  return items.length > 1 ? `Ticket ${number} · ${tierName}` : `Ticket ${number}`;
-}
+const listedState = { label: 'Valid, being returned', tone: 'good' } as const;
 
 /** The buyer's answers to the organizer's questions, which can be changed until the event begins. */
 function Answers({ order, event }: { order: OrderWithAdmissions; event: Event }) {

@@ -14,6 +14,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
+import { SalesChart } from '../components/sales-chart.tsx';
 import { Table } from '../components/table.tsx';
 import { CopyButton, EventTime, Money, OrderState, Time } from '../components/values.tsx';
 import { downloadEventOrders } from '../downloads.ts';
@@ -75,6 +76,7 @@ export function SalesPage({ user }: { user: User }) {
             )}
             <ContractNotice event={event} />
             <Summary summary={summary} />
+            <SalesChart summary={summary} />
             <Orders event={event} />
           </>
         )}

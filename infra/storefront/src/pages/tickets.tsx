@@ -1,11 +1,21 @@
-import { type Event, getOrder, listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
+import {
+  type Event,
+  getOrder,
+  listOrders,
+  listSeats,
+  type Order,
+  ok,
+  type Seat,
+  type User,
+} from 'boxoffice-client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { ClaimTicket } from '../components/link-wallet.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
-import { OrderState, WhenAndWhere } from '../components/values.tsx';
+import { Ticket } from '../components/ticket.tsx';
+import { OrderState } from '../components/values.tsx';
 import { findEvent } from '../find-event.ts';
 import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
@@ -32,21 +42,21 @@ export function TicketsPage({ user }: { user: User }) {
         }
       >
         {(orders) => (
-          <ul class="list">
+          <ul class="orders">
             {orders.map((order) => (
-              <OrderEntry key={order.id} order={order} findEvent={findCachedEvent} />
+              <OrderEntry key={order.id} order={order} user={user} findEvent={findCachedEvent} />
             ))}
           </ul>
         )}
       </PagedList>
-      <ReceivedSeats />
+      <ReceivedSeats user={user} findEvent={findCachedEvent} />
       <ClaimTicket user={user} />
     </Page>
   );
 }
 
 /** The seats of an order, with or without tokens. */
-function OrderSeats({ order }: { order: Order }) {
+function OrderSeats({ order, event, user }: { order: Order; event: Event | undefined; user: User }) {
   return (
     <PagedList
       load={(cursor) => ok(listSeats({ orderId: order.id, limit: 100, cursor }))}
@@ -59,7 +69,13 @@ function OrderSeats({ order }: { order: Order }) {
           {seats
             .sort((a, b) => a.number - b.number)
             .map((seat) => (
-              <SeatTicket key={seat.number} seat={seat} transactionHash={order.blockchainTxHash} />
+              <SeatTicket
+                key={seat.number}
+                seat={seat}
+                event={event}
+                holder={user.name}
+                transactionHash={order.blockchainTxHash}
+              />
             ))}
         </ul>
       )}
@@ -67,8 +83,13 @@ function OrderSeats({ order }: { order: Order }) {
   );
 }
 
-/** The seats that the user received from others, each with its event. */
-function ReceivedSeats() {
+interface ListProps {
+  user: User;
+  findEvent: FindEvent;
+}
+
+/** The seats that the user received from others. */
+function ReceivedSeats({ user, findEvent }: ListProps) {
   return (
     // Most users have none, so there is no text for an empty list.
     <PagedList
@@ -78,26 +99,27 @@ function ReceivedSeats() {
       {(seats) => (
         <section class="part">
           <h2>From others</h2>
-          <ul class="list">
+          <ul class="tickets">
             {seats.map((seat) => (
-              <li key={`${seat.orderId} ${seat.number}`} class="panel">
-                <h3>
-                  <a href={`/events/${seat.event.id}`}>{seat.event.title}</a>
-                </h3>
-                <WhenAndWhere event={seat.event} />
-                <p>
-                  <b>{seat.tier.name}</b>
-                </p>
-                <ul class="tickets">
-                  <SeatTicket seat={seat} />
-                </ul>
-              </li>
+              <ReceivedSeat
+                key={`${seat.orderId} ${seat.number}`}
+                seat={seat}
+                user={user}
+                findEvent={findEvent}
+              />
             ))}
           </ul>
         </section>
       )}
     </PagedList>
   );
+}
+
+/** A seat from somebody else, at first without the picture of its event. */
+function ReceivedSeat({ seat, user, findEvent }: ListProps & { seat: Seat }) {
+  const resource = useResource(() => findEvent(seat.event.id), [seat.event.id]);
+  const event = resource.state === 'ready' ? resource.value : undefined;
+  return <SeatTicket seat={seat} event={event} holder={user.name} />;
 }
 
 /** Milliseconds between two requests for an order whose tickets are being minted. */
@@ -123,7 +145,7 @@ function useCurrentOrder(initialOrder: Order): Order {
   return order;
 }
 
-function OrderEntry({ order: initialOrder, findEvent }: { order: Order; findEvent: FindEvent }) {
+function OrderEntry({ order: initialOrder, user, findEvent }: ListProps & { order: Order }) {
   const order = useCurrentOrder(initialOrder);
   const resource = useResource(() => findEvent(order.eventId), [order.eventId]);
   const entry = useRef<HTMLLIElement>(null);
@@ -132,28 +154,38 @@ function OrderEntry({ order: initialOrder, findEvent }: { order: Order; findEven
     if (location.hash === `#${order.id}`) entry.current?.scrollIntoView();
   }, [resource.state]);
   return (
-    <li class="panel" id={order.id} ref={entry}>
-      <Loaded of={resource}>{(event) => <OrderContent order={order} event={event} />}</Loaded>
+    <li id={order.id} ref={entry}>
+      <Loaded of={resource}>{(event) => <OrderContent order={order} event={event} user={user} />}</Loaded>
     </li>
   );
 }
 
-function OrderContent({ order, event }: { order: Order; event: Event | undefined }) {
-  const { tone, explanation } = describeOrder(order, event);
+function OrderContent({ order, event, user }: { order: Order; event: Event | undefined; user: User }) {
+  const { tone, label, explanation } = describeOrder(order, event);
+  const items = formatItems(order.items);
   return (
     <>
-      <h2>
-        {event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event that is no longer available'}
-      </h2>
-      {event && <WhenAndWhere event={event} />}
-      <p>
-        <b>{formatItems(order.items)}</b> ·{' '}
+      <div class="title-row">
+        <h2>{items}</h2>
         <a href={`/orders/${order.id}`}>
           <OrderState order={order} event={event} />
         </a>
-      </p>
-      {tone === 'bad' && <p class="status bad">{explanation}</p>}
-      {order.paymentStatus === 'COMPLETED' && <OrderSeats order={order} />}
+      </div>
+      {order.paymentStatus === 'COMPLETED' && tone !== 'bad' ? (
+        <OrderSeats order={order} event={event} user={user} />
+      ) : (
+        <ul class="tickets">
+          <Ticket event={event} state={{ label, tone }} tier={items}>
+            {order.paymentStatus === 'PENDING' ? (
+              <a class="button" href={`/orders/${order.id}`}>
+                Open the order
+              </a>
+            ) : (
+              <p>{explanation}</p>
+            )}
+          </Ticket>
+        </ul>
+      )}
     </>
   );
 }

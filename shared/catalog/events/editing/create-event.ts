@@ -8,7 +8,7 @@ import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
 import { toEventFields } from '../../organizer-page/page.ts';
-import { checkPage, findPage } from '../../organizer-page/store.ts';
+import { checkPage, findStoredPage } from '../../organizer-page/store.ts';
 import { startQueue } from '../../queue/store.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
@@ -66,7 +66,7 @@ async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = [
   const { organizerId } = newEvent;
   await refuseClosedAccount(organizerId);
   const use = await readWebhookUse(organizerId);
-  const page = await findPage(organizerId);
+  const page = await findStoredPage(organizerId);
   const event = {
     ...assignShards(undefined, newEvent, ticketsPerShard()),
     ...(use.hasWebhooks && use),

@@ -1,0 +1,29 @@
+import { defaults } from 'boxoffice-client';
+import { render } from 'preact';
+import { Failure } from '../components/resource.tsx';
+import { loadConfig } from '../config.ts';
+import { embedPath } from '../paths.ts';
+import { send } from '../session/session.ts';
+import { EmbeddedSale } from './embedded-sale.tsx';
+import type { HeightMessage } from './height-message.ts';
+
+/** The page in the frame of `<boxoffice-tickets>`. It sends no cookie and no token, so it has nobody's session. */
+const eventId = new URLPattern({ pathname: embedPath }).exec(location.href)?.pathname.groups.id ?? '';
+const host = new URLSearchParams(location.search).get('host');
+
+try {
+  const { apiUrl } = await loadConfig();
+  Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'omit', fetch: send });
+  render(<EmbeddedSale eventId={eventId} />, document.body);
+} catch (error) {
+  render(<Failure error={error} onRetry={() => location.reload()} />, document.body);
+}
+
+// Only the page that has given its origin gets the height. A page that lies about its origin gets nothing.
+if (host && parent !== self) {
+  const page = document.documentElement;
+  new ResizeObserver(() => {
+    const message: HeightMessage = { type: 'boxoffice:height', height: Math.ceil(page.offsetHeight) };
+    parent.postMessage(message, host);
+  }).observe(page);
+}

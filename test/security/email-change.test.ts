@@ -1,8 +1,10 @@
+import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { findPayout } from '../../shared/money/payouts/store.ts';
+import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -183,6 +185,50 @@ describe('an undone change of the e-mail address', () => {
       .filter(({ details }: { details: { userId?: string } }) => details.userId === owner.user.id)
       .map(({ action }: { action: string }) => action);
     expect(actions).toEqual(['email-restored', 'email-changed']);
+  });
+
+  it('removes the wallet, and what the thief has added since: it was mailed to the new address only', async () => {
+    const owner = await newPerson({ role: 'ORGANIZER' });
+    const url = 'https://example.com/hooks';
+    const addEndpoint = async (fields: object = {}) =>
+      expectStatus(
+        201,
+        await owner.post('/api/webhook-endpoints', { url, types: ['order.completed'], ...fields }),
+      ).endpoint;
+    const addKey = async () =>
+      expectStatus(201, await owner.post('/api/keys', { name: 'CRM', scopes: ['events:read'] })).secret;
+    const [keyBefore, untouched, redirected] = [await addKey(), await addEndpoint(), await addEndpoint()];
+
+    await changeAddress(owner);
+    const wallet = Wallet.createRandom();
+    expectStatus(200, await linkWallet(owner, wallet));
+    const keySince = await addKey();
+    const added = await addEndpoint({ expand: true });
+    const change = { url: `${url}/elsewhere`, types: ['order.completed'] };
+    expectStatus(200, await owner.put(`/api/webhook-endpoints/${redirected.id}`, change));
+
+    const token = await undoLink(owner.user.email);
+    for (let count = 0; count < 2; count++) expectStatus(200, await undo(token));
+    const { message, signature } = await requestSignedChallenge(anonymous(), wallet, 'login');
+    expect(errorOf(await verifyWallet(anonymous(), message, signature))).toEqual([401, 'unknown-wallet']);
+    expect((await createCaller(keyBefore, stack).get('/api/events')).status).toBe(200);
+    expect(errorOf(await createCaller(keySince, stack).get('/api/events'))).toEqual([401, 'invalid-token']);
+
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email: owner.user.email }));
+    expectStatus(200, await resetPassword(await resetLink(owner.user.email), 'mine again'));
+    const { token: accessToken, user } = expectStatus(200, await logIn(owner.user.email, 'mine again'));
+    expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
+    const { endpoints } = (await createCaller(accessToken, stack).get('/api/webhook-endpoints')).body;
+    const statuses = new Map(
+      endpoints.map((endpoint: { id: string; status: string }) => [endpoint.id, endpoint.status]),
+    );
+    expect(statuses).toEqual(
+      new Map([
+        [untouched.id, 'enabled'],
+        [redirected.id, 'disabled'],
+        [added.id, 'disabled'],
+      ]),
+    );
   });
 
   it('stops payouts to a new bank account, which wait as long as the change can be undone', async () => {

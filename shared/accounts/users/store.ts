@@ -121,8 +121,8 @@ export interface WalletClearing {
    * address.
    */
   endsSessions: boolean;
-  /** Changes of other attributes, for the same write. */
-  change?: Pick<StoredUser, 'payoutsHeldUntil'>;
+  /** Changes of other attributes, for the same write; also of `ownsAddress`, in place of what `endsSessions` sets. */
+  change?: Partial<Pick<StoredUser, 'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'previousAddress'>>;
 }
 
 /**
@@ -136,9 +136,9 @@ export function confirmAndClearWallet(
   { endsSessions, change = {} }: WalletClearing,
 ): Write {
   const cleared = {
-    ...change,
     emailVerified: true,
     ...(endsSessions && { ownsAddress: true }),
+    ...change,
     walletAddress: null,
     linkedWallet: undefined,
   };
@@ -178,20 +178,15 @@ export function linkGuest({ id, email }: User, guestId: string): Write {
 
 /**
  * Returns the write that gives a user another address.
- * @param options.endsSessions whether the write ends all sessions, as `endSessions` does
  * @throws DomainError 409 `busy` from the transaction, when the user has yet another address meanwhile
  */
 export function changeAddress(
   { id, email }: User,
-  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress' | 'payoutsHeldUntil'>,
-  { endsSessions }: { endsSessions: boolean },
+  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress'>,
 ): Write {
   return update(
     keys.user(id),
-    {
-      set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() },
-      ...(endsSessions && { add: { sessionVersion: 1 } }),
-    },
+    { set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() } },
     {
       ...toCondition<StoredUser>([], { email }),
       orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),

@@ -1,7 +1,10 @@
 import { Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
+import { prepareLinkMail } from '../../shared/accounts/auth/link-mail.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { update, write } from '../../shared/dynamo/write.ts';
+import { transact, update, write } from '../../shared/dynamo/write.ts';
+import { composeLinkMessage } from '../../shared/jobs/mail/account-messages.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { findPayout } from '../../shared/money/payouts/store.ts';
 import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
@@ -126,6 +129,30 @@ describe('a change of the e-mail address', () => {
       update(keys.credential(person.user.email), { set: { ttl: Math.floor(Date.now() / 1000) - 1 } }),
     );
     expectStatus(201, await anonymous().post('/api/auth/register', registration));
+  });
+
+  it('is not confirmed by a link that was requested for the earlier address, or mailed since', async () => {
+    const person = await newPerson();
+    const pending = tokenIn(
+      await awaitMail(person.user.email, 'Confirm your e-mail address', stack),
+      'verify-email',
+    );
+    const { JWT_ACCESS_SECRET, MAIL_FROM } = resolveConfiguration({ ...stack }, {});
+    for (const [name, value] of Object.entries({ JWT_ACCESS_SECRET, MAIL_FROM, PUBLIC_URL: stack.apiUrl }))
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { writes, mail } = await prepareLinkMail('address-confirmation', person.user.id, {
+      confirms: person.user.email,
+    });
+    await transact(writes);
+    const compose = () => composeLinkMessage(mail as Parameters<typeof composeLinkMessage>[0]);
+    expect(await compose()).toMatchObject({ to: person.user.email });
+    await changeAddress(person);
+    const invalid = [400, 'invalid-verification-token'];
+    expect(errorOf(await person.post('/api/auth/verify-email', { token: pending }))).toEqual(invalid);
+    expect(errorOf(await anonymous().post('/api/auth/verify-email', { token: pending }))).toEqual(invalid);
+    // A mail that was not sent yet would take the link to the new address.
+    expect(await compose()).toBeUndefined();
   });
 
   it('is limited to five requests a day', async () => {

@@ -2,6 +2,7 @@ import { findLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { findSessionOwner, findUser, getUser } from '../../accounts/users/store.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import { findMemberByHash } from '../../catalog/staff/store.ts';
+import { hashEmail } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { FactorChange, LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { findLinkToken } from '../../messaging/outbox/token.ts';
@@ -77,10 +78,17 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
   };
 }
 
-/** Finds the address of a link. A link that changes the address, or undoes it, goes to another one than the user's. */
+/**
+ * Finds the address of a link. A link that changes the address, or undoes it, goes to another one than the user's. One that
+ * confirms an address goes to no later address.
+ */
 async function findRecipient(kind: LinkKind, userId: string, token: string): Promise<string | undefined> {
   if (kind === 'email-change') return (await findLinkByToken(kind, token))?.email;
   const owner = await findSessionOwner(userId);
+  if (kind === 'address-confirmation') {
+    const { emailHash } = (await findLinkByToken(kind, token)) ?? {};
+    return owner && emailHash === hashEmail(owner.user.email) ? owner.user.email : undefined;
+  }
   return kind === 'email-undo' ? owner?.previousAddress?.email : owner?.user.email;
 }
 

@@ -42,10 +42,10 @@ export async function findSessionOwner(id: string): Promise<SessionOwner | undef
   return item && toSessionOwner(item);
 }
 
-/** Finds a user whose account belongs to the owner of its address. */
+/** Finds a user whose account belongs to the owner of its address, and to nobody who has an earlier access token of it. */
 export async function findAddressOwner(id: string): Promise<User | undefined> {
-  const owner = await findSessionOwner(id);
-  return owner?.ownsAddress && owner.user.emailVerified ? owner.user : undefined;
+  const { user, ownsAddress, rolesFrom = '' } = (await findSessionOwner(id)) ?? {};
+  return ownsAddress && user?.emailVerified && rolesFrom <= new Date().toISOString() ? user : undefined;
 }
 
 /** Returns a user with the version of their sessions. @throws DomainError 404 for an unknown id */
@@ -146,7 +146,9 @@ export interface WalletClearing {
    */
   endsSessions: boolean;
   /** Changes of other attributes, for the same write; also of `ownsAddress`, in place of what `endsSessions` sets. */
-  change?: Partial<Pick<StoredUser, 'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'previousAddress'>>;
+  change?: Partial<
+    Pick<StoredUser, 'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'rolesFrom' | 'previousAddress'>
+  >;
 }
 
 /**

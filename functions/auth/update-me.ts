@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
-import { changeUser } from '../../shared/accounts/users/store.ts';
+import { changeProfile } from '../../shared/accounts/users/change-user.ts';
 import { profileChange, userView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
@@ -14,9 +14,9 @@ export const handler = endpoint(
     body: profileChange,
     response: z.object({ user: userView }),
     errors: ['user-not-found'],
-    table: ['UpdateItem'],
+    table: ['GetItem', 'UpdateItem'],
   },
   async ({ caller, body }) => ({
-    user: await changeUser(caller.userId, body, new Date().toISOString()),
+    user: await changeProfile(caller, body),
   }),
 );

@@ -27,7 +27,7 @@ export const handler = endpoint(
     timeoutSeconds: 20,
   },
   async ({ caller, body, header }) => {
-    if (caller) return { user: await linkWallet(caller.userId, body) };
+    if (caller) return { user: await linkWallet(caller, body) };
     const { user, token, refreshToken } = await loginWithWallet(body, await readDevice({ header }));
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Login successful', token, user }, { cookies });

@@ -19,5 +19,5 @@ export const handler = endpoint(
     indexes: ['byEvent'],
     memoryMegabytes: 1024,
   },
-  ({ caller, path, query }) => readAttendance(path.id, caller.userId, query),
+  ({ caller, path, query }) => readAttendance(path.id, caller, query),
 );

@@ -17,9 +17,10 @@ export const handler = endpoint(
     path: idPath('endpoint'),
     body: endpointInput,
     response: z.object({ endpoint: endpointView }),
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     errors: ['endpoint-not-found', 'event-not-found'],
-    settings: ['WEBHOOKS_TO_LOOPBACK'],
+    sends: ['send-mail'],
+    settings: ['WEBHOOKS_TO_LOOPBACK', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => ({ endpoint: await replaceEndpoint(caller, path.id, body) }),
 );

@@ -960,7 +960,7 @@ export type DoorConflict = {
 export type ExpectedOrder = {
     orderId: string;
     customerName: string;
-    /** For the organizer and managers only */
+    /** For the organizer, managers, and keys with `orders:read` only */
     customerEmail?: string;
     tierName: string;
     quantity: number;

@@ -32,9 +32,11 @@ const ticketsPerQuery = 100;
 export async function exportPerson(userId: string, caller: AccessClaims): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const { user, guestId: attachedId, ownsAddress, sessionVersion } = await getSessionOwner(userId);
-  // Also a guest's orders that were not added to the account, unless the access token is from before a new password.
-  const isOwner = ownsAddress && (admin(caller) || (caller.sessionVersion ?? 0) === sessionVersion);
-  const guestId = attachedId ?? (isOwner ? await findGuestId(user.email) : undefined);
+  // Also a guest's orders, whether they were added to the account or not, unless the access token is from before a new password:
+  // somebody else may have registered with the address.
+  const isCurrent = admin(caller) || (caller.sessionVersion ?? 0) === sessionVersion;
+  const findOwnGuest = async () => attachedId ?? (ownsAddress ? findGuestId(user.email) : undefined);
+  const guestId = isCurrent ? await findOwnGuest() : undefined;
   const userIds = ownIdsOf({ userId, guestId });
   let isComplete = true;
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
@@ -68,7 +70,7 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
       createdAt,
     })),
     page: page ? toOrganizerPageView(page) : null,
-    staff: ownsAddress ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
+    staff: ownsAddress && isCurrent ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
     payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
     isComplete,

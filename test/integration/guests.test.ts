@@ -276,6 +276,10 @@ describe('an access token', () => {
     const owner = createCaller((await anonymous.post('/api/auth/login', credentials)).body.token);
     const attached = createCaller((await owner.post('/api/auth/orders')).body.token);
     expect((await attached.get('/api/orders')).body.orders).toMatchObject([{ id: order.orderId }]);
+    // The squatter's access token is valid for 15 minutes.
+    const exportPath = `/api/users/${squatter.user.id}/export`;
+    expect((await attached.get(exportPath)).body.orders).toMatchObject([{ id: order.orderId }]);
+    expect((await squatter.get(exportPath)).body.orders).toEqual([]);
     // Also a repetition with the new token.
     expect((await attached.post('/api/auth/orders')).status).toBe(200);
   });

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import {
   addStaff,
+  anonymous,
   buyTickets,
   checkIn,
   confirmAddress,
+  createCaller,
   freshEmail,
   openSale,
   type Person,
@@ -12,8 +17,9 @@ import {
   registerUser,
   type Sale,
 } from '../support/fixtures.ts';
-import { call, errorOf } from '../support/http.ts';
+import { call, errorOf, viewerHeaders } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let sale: Sale;
 let otherSale: Sale;
@@ -190,6 +196,26 @@ describe('a staff role', () => {
     expect(await readManagementStatuses(helper, sale, orderId)).toEqual([403, 403, 404]);
     const { events } = (await helper.get('/api/events?staff=me')).body;
     expect(events).toEqual([]);
+  });
+
+  it('begins after a password reset when the access tokens of somebody who had registered before have expired', async () => {
+    const squatter = await registerUser();
+    const { id, email } = squatter.user;
+    expect((await addMember(sale.event.id, sale.organizer, { email, role: 'manager' })).status).toBe(201);
+    await anonymous.post('/api/auth/forgot-password', { email }, { headers: viewerHeaders() });
+    const { body } = await awaitMail(email, 'Reset your password');
+    const token = /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1];
+    const credentials = { email, password: 'known to the owner' };
+    await anonymous.post('/api/auth/reset-password', { token, password: credentials.password });
+    const owner = createCaller((await anonymous.post('/api/auth/login', credentials)).body.token);
+    const path = `/api/events/${sale.event.id}/orders`;
+    for (const caller of [squatter, owner])
+      expect(errorOf(await caller.get(path))).toEqual([403, 'forbidden']);
+    connectToTable();
+    const { rolesFrom } = (await getItem(keys.user(id))) ?? {};
+    expect((Date.parse(String(rolesFrom)) - Date.now()) / 60_000).toBeCloseTo(15, 0);
+    await write(update(keys.user(id), { set: { rolesFrom: new Date().toISOString() } }));
+    expect((await owner.get(path)).status).toBe(200);
   });
 
   it('ends when the event is deleted', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, readOperations } from '../../infra/openapi/operations.ts';
 import { type Scope, scopes } from '../../shared/accounts/api-keys/api-key.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   addStaff,
   buyTickets,
@@ -10,6 +11,7 @@ import {
   registerUser,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
+import { mailsTo } from '../support/mailbox.ts';
 import { requestOf } from './access/requests.ts';
 import { createWorld, type World } from './access/world.ts';
 
@@ -115,5 +117,36 @@ describe('an API key', () => {
     expect(errorOf(await call('GET', `/api/orders/${orderId}`, { token }))).toEqual([404, 'order-not-found']);
     const scanner = { token: secrets.get('check-in') as string, body: { code } };
     expect(errorOf(await call('POST', '/api/tickets/check-in', scanner))).toEqual([404, 'order-not-found']);
+  });
+
+  it('reads addresses at the door only where it may read orders', async () => {
+    const { eventId } = world;
+    const search = async (scope: Scope | readonly Scope[], q: string) => {
+      const token =
+        typeof scope === 'string' ? secrets.get(scope) : await createKey(organizer, { scopes: scope });
+      return (await call('GET', `/api/events/${eventId}/admissions?q=${q}`, { token: token as string })).body
+        .orders;
+    };
+    const [found] = await search(['check-in', 'orders:read'], '');
+    expect(found.customerEmail).toContain('@');
+    const [shown] = await search('check-in', '');
+    expect(shown).toMatchObject({ orderId: found.orderId, customerName: found.customerName });
+    expect(shown).not.toHaveProperty('customerEmail');
+    expect(await search('check-in', found.customerEmail)).toEqual([]);
+  });
+
+  it('that adds a webhook endpoint, or changes its address, has its organizer mailed', async () => {
+    const person = await registerUser({ role: 'ORGANIZER' });
+    const token = await createKey(person, { scopes: ['webhooks:write'] });
+    const countMails = async () =>
+      (await mailsTo(person.user.email)).filter(({ subject }) => subject.startsWith('A webhook address'))
+        .length;
+    const body = { url: 'https://example.com/hooks', types: ['order.completed'] };
+    const { id } = (await call('POST', '/api/webhook-endpoints', { token, body })).body.endpoint;
+    await eventually('a mail about the endpoint', async () => (await countMails()) === 1);
+    const path = `/api/webhook-endpoints/${id}`;
+    await call('PUT', path, { token, body: { ...body, description: 'The CRM' } });
+    await call('PUT', path, { token, body: { ...body, url: 'https://example.com/elsewhere' } });
+    await eventually('a mail about the address', async () => (await countMails()) === 2);
   });
 });

@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
+import { prepareLinkMail } from '../../shared/accounts/auth/link-mail.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { update, write } from '../../shared/dynamo/write.ts';
+import { transact, update, write } from '../../shared/dynamo/write.ts';
+import { composeLinkMessage } from '../../shared/jobs/mail/account-messages.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { findPayout } from '../../shared/money/payouts/store.ts';
+import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -126,6 +131,30 @@ describe('a change of the e-mail address', () => {
     expectStatus(201, await anonymous().post('/api/auth/register', registration));
   });
 
+  it('is not confirmed by a link that was requested for the earlier address, or mailed since', async () => {
+    const person = await newPerson();
+    const pending = tokenIn(
+      await awaitMail(person.user.email, 'Confirm your e-mail address', stack),
+      'verify-email',
+    );
+    const { JWT_ACCESS_SECRET, MAIL_FROM } = resolveConfiguration({ ...stack }, {});
+    for (const [name, value] of Object.entries({ JWT_ACCESS_SECRET, MAIL_FROM, PUBLIC_URL: stack.apiUrl }))
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { writes, mail } = await prepareLinkMail('address-confirmation', person.user.id, {
+      confirms: person.user.email,
+    });
+    await transact(writes);
+    const compose = () => composeLinkMessage(mail as Parameters<typeof composeLinkMessage>[0]);
+    expect(await compose()).toMatchObject({ to: person.user.email });
+    await changeAddress(person);
+    const invalid = [400, 'invalid-verification-token'];
+    expect(errorOf(await person.post('/api/auth/verify-email', { token: pending }))).toEqual(invalid);
+    expect(errorOf(await anonymous().post('/api/auth/verify-email', { token: pending }))).toEqual(invalid);
+    // A mail that was not sent yet would take the link to the new address.
+    expect(await compose()).toBeUndefined();
+  });
+
   it('is limited to five requests a day', async () => {
     const person = await newPerson();
     for (let count = 0; count < 5; count++) expectStatus(200, await request(person, freshEmail()));
@@ -183,6 +212,50 @@ describe('an undone change of the e-mail address', () => {
       .filter(({ details }: { details: { userId?: string } }) => details.userId === owner.user.id)
       .map(({ action }: { action: string }) => action);
     expect(actions).toEqual(['email-restored', 'email-changed']);
+  });
+
+  it('removes the wallet, and what the thief has added since: it was mailed to the new address only', async () => {
+    const owner = await newPerson({ role: 'ORGANIZER' });
+    const url = 'https://example.com/hooks';
+    const addEndpoint = async (fields: object = {}) =>
+      expectStatus(
+        201,
+        await owner.post('/api/webhook-endpoints', { url, types: ['order.completed'], ...fields }),
+      ).endpoint;
+    const addKey = async () =>
+      expectStatus(201, await owner.post('/api/keys', { name: 'CRM', scopes: ['events:read'] })).secret;
+    const [keyBefore, untouched, redirected] = [await addKey(), await addEndpoint(), await addEndpoint()];
+
+    await changeAddress(owner);
+    const wallet = Wallet.createRandom();
+    expectStatus(200, await linkWallet(owner, wallet));
+    const keySince = await addKey();
+    const added = await addEndpoint({ expand: true });
+    const change = { url: `${url}/elsewhere`, types: ['order.completed'] };
+    expectStatus(200, await owner.put(`/api/webhook-endpoints/${redirected.id}`, change));
+
+    const token = await undoLink(owner.user.email);
+    for (let count = 0; count < 2; count++) expectStatus(200, await undo(token));
+    const { message, signature } = await requestSignedChallenge(anonymous(), wallet, 'login');
+    expect(errorOf(await verifyWallet(anonymous(), message, signature))).toEqual([401, 'unknown-wallet']);
+    expect((await createCaller(keyBefore, stack).get('/api/events')).status).toBe(200);
+    expect(errorOf(await createCaller(keySince, stack).get('/api/events'))).toEqual([401, 'invalid-token']);
+
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email: owner.user.email }));
+    expectStatus(200, await resetPassword(await resetLink(owner.user.email), 'mine again'));
+    const { token: accessToken, user } = expectStatus(200, await logIn(owner.user.email, 'mine again'));
+    expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
+    const { endpoints } = (await createCaller(accessToken, stack).get('/api/webhook-endpoints')).body;
+    const statuses = new Map(
+      endpoints.map((endpoint: { id: string; status: string }) => [endpoint.id, endpoint.status]),
+    );
+    expect(statuses).toEqual(
+      new Map([
+        [untouched.id, 'enabled'],
+        [redirected.id, 'disabled'],
+        [added.id, 'disabled'],
+      ]),
+    );
   });
 
   it('stops payouts to a new bank account, which wait as long as the change can be undone', async () => {

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { resetPassword as resetPasswordHere } from '../../shared/accounts/auth/reset-password.ts';
 import { activateTotp } from '../../shared/accounts/factors/change-factors.ts';
+import { changeProfile } from '../../shared/accounts/users/change-user.ts';
+import { linkWallet as linkWalletHere } from '../../shared/accounts/wallets/link-wallet.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
+import { requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
@@ -413,17 +418,27 @@ describe('a change of the second factors', () => {
   });
 });
 
-/** Runs an operation in this process, and another one when it has queried the second factors. */
-async function withRival(rival: () => Promise<unknown>, run: () => Promise<unknown>): Promise<void> {
+/**
+ * Runs an operation in this process, and another one when it has queried the second factors, or in place of that before its
+ * first write.
+ */
+async function withRival(
+  rival: () => Promise<unknown>,
+  run: () => Promise<unknown>,
+  moment: 'query' | 'write' = 'query',
+): Promise<void> {
   let hasRun = false;
+  const runRival = async () => {
+    hasRun = true;
+    await rival();
+  };
+  const isWrite = (command: string) => /^(TransactWrite|Update)/.test(command);
   documentClient().middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
+        if (!hasRun && moment === 'write' && isWrite(commandName)) await runRival();
         const answer = await next(args);
-        if (!hasRun && commandName === 'QueryCommand') {
-          hasRun = true;
-          await rival();
-        }
+        if (!hasRun && moment === 'query' && commandName === 'QueryCommand') await runRival();
         return answer;
       },
     { name: 'rival', step: 'initialize' },
@@ -497,6 +512,31 @@ describe('a password reset', () => {
       code: 'invalid-token',
     });
     expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
+  });
+
+  it('leaves no wallet that was sent before and is stored after it', async () => {
+    const [linking, entering] = [await newPerson(), await newPerson()];
+    const wallet = Wallet.createRandom();
+    const { JWT_ACCESS_SECRET } = resolveConfiguration({ ...stack }, {});
+    vi.stubEnv('JWT_ACCESS_SECRET', JWT_ACCESS_SECRET);
+    vi.stubEnv('PUBLIC_URL', stack.apiUrl);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const signed = await requestSignedChallenge(linking, wallet, 'link');
+    const claims = ({ token }: Person) =>
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const link = () => linkWalletHere(claims(linking), signed);
+    const enter = () => changeProfile(claims(entering), { walletAddress: wallet.address });
+    for (const [person, change] of [
+      [linking, link],
+      [entering, enter],
+    ] as const) {
+      const ended = { code: 'invalid-token' };
+      await expect(withRival(() => resetPassword(person), change, 'write')).rejects.toMatchObject(ended);
+      const { user } = (await logIn({ ...person, password: 'a new password' })).body;
+      expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
+    }
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'unknown-wallet']);
   });
 
   it('removes those of somebody else who may have registered with the address', async () => {

@@ -66,6 +66,15 @@ export async function deleteApiKey(userId: string, keyId: string): Promise<void>
   ]);
 }
 
+/** Deletes the keys of a person that were created in a time. @param since, until ISO 8601 in UTC */
+export async function deleteApiKeysOf(
+  userId: string,
+  { since, until }: { since: string; until: string },
+): Promise<void> {
+  for (const { id, createdAt } of await readApiKeys(userId))
+    if (since <= createdAt && createdAt <= until) await deleteApiKey(userId, id);
+}
+
 /** Deletes all keys of a person. */
 export async function deleteAllApiKeys(userId: string): Promise<void> {
   for (const { id } of await readApiKeys(userId)) await transact(removeApiKey(userId, id));

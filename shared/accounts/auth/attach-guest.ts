@@ -1,26 +1,20 @@
 import { transact } from '../../dynamo/write.ts';
 import { type AccessClaims, invalidToken, signAccessToken } from '../../runtime/tokens.ts';
-import {
-  addressNotConfirmed,
-  addressNotOwned,
-  endSessions,
-  findGuestId,
-  getSessionOwner,
-  linkGuest,
-} from '../users/store.ts';
+import { addressNotConfirmed, addressNotOwned, endSessions, findGuestId, linkGuest } from '../users/store.ts';
 import { toClaims } from './sessions.ts';
+import { getLiveSession } from './step-up.ts';
 
 /**
  * Adds the orders that were bought with an account's address, without the account, to the account. The orders
  * themselves do not change: the account acts as their guest, too. The access tokens that were issued before end.
- * @param caller the claims of an access token of the present sessions. One from before a new password could be that of
- * somebody who had registered with another person's address
+ * @param caller the claims of an access token of a session that has not ended: it gets another token, valid for longer. One
+ * from before a new password could be that of somebody who had registered with another person's address
  * @returns an access token that also opens these orders
- * @throws DomainError 401 for an earlier access token; 403 unless the account has confirmed its address, in a session or
+ * @throws DomainError 401 for an earlier access token, and after the end of its session; 403 unless the account has confirmed its address, in a session or
  * by a new password
  */
 export async function attachGuest(caller: AccessClaims): Promise<string> {
-  const { user, ownsAddress, sessionVersion } = await getSessionOwner(caller.userId);
+  const { user, ownsAddress, sessionVersion } = await getLiveSession(caller);
   if ((caller.sessionVersion ?? 0) !== sessionVersion) throw invalidToken();
   if (!user.emailVerified) throw addressNotConfirmed();
   if (!ownsAddress) throw addressNotOwned();

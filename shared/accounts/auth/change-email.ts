@@ -8,6 +8,7 @@ import { prepareRecentRemoval, removeLateFactors } from '../factors/reset-factor
 import { countAttempt } from '../rate-limit.ts';
 import { changeAddress, findGuestId, findSessionOwner, insertGuest, removeGuest } from '../users/store.ts';
 import { isClosed, type PreviousAddress, type SessionOwner, type User } from '../users/user.ts';
+import { confirmWithoutWallet } from '../wallets/unlink-wallet.ts';
 import { findLinkByToken, prepareLinkMail, useLinkByToken } from './link-mail.ts';
 import { getLiveSession } from './step-up.ts';
 import { findCredential, isAddressTaken, moveCredential, returnCredential } from './store.ts';
@@ -78,7 +79,7 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
   await transact([
     useLinkByToken('email-change', token, new Date(now).toISOString(), invalidLink()),
     ...moveCredential(credential, email, Math.floor(until / 1000)),
-    changeAddress(user, { email, ownsAddress: true, previousAddress }, { endsSessions: false }),
+    changeAddress(user, { email, ownsAddress: true, previousAddress }),
     ...(isOwnGuest ? [removeGuest(user.email, guestId)] : []),
     insertAuditEntry({
       action: 'email-changed',
@@ -92,17 +93,21 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
 }
 
 /**
- * Gives an account its earlier address back by the link that was mailed there, and ends its sessions, its password and the
- * second factors of the last seven days: somebody else may have changed the address, and have added the others. Idempotent.
- * @returns the user, and when the change was undone (ISO 8601 in UTC)
+ * Gives an account its earlier address back by the link that was mailed there, and ends its sessions, its password, its wallet
+ * and the second factors of the last seven days: somebody else may have changed the address, and have added the others.
+ * Idempotent.
+ * @returns the user, and when the address was changed and the change undone (ISO 8601 in UTC)
  * @throws DomainError 400 `invalid-email-change-token`; 409 `busy` after a concurrent change
  */
-export async function restoreAddress(token: string): Promise<{ userId: string; undoneAt: string }> {
+export async function restoreAddress(
+  token: string,
+): Promise<{ userId: string; changedAt: string; undoneAt: string }> {
   const link = await findLinkByToken('email-undo', token);
   const owner = link && (await findSessionOwner(link.userId));
   if (!owner || isClosed(owner.user)) throw invalidLink();
   const { user, previousAddress } = owner;
-  if (link.usedAt) return { userId: user.id, undoneAt: link.usedAt };
+  const changedAt = new Date(link.requestedAt).toISOString();
+  if (link.usedAt) return { userId: user.id, changedAt, undoneAt: link.usedAt };
   const credential = await findCredential(user.email);
   if (!previousAddress || !credential) throw invalidLink();
   const { email, ownsAddress, guestId } = previousAddress;
@@ -110,23 +115,22 @@ export async function restoreAddress(token: string): Promise<{ userId: string; u
   const removal = await prepareRecentRemoval(user.id);
   // Somebody may have bought with the earlier address since, as another guest.
   const isGuestFree = guestId !== undefined && (await findGuestId(email)) === undefined;
-  await transact([
-    useLinkByToken('email-undo', token, undoneAt, invalidLink()),
-    ...returnCredential(credential, email, unmatchableHash()),
-    changeAddress(
-      user,
-      { email, ownsAddress, previousAddress: undefined, ...removal.hold },
-      { endsSessions: true },
-    ),
-    ...removal.writes,
-    ...(isGuestFree ? [insertGuest(email, guestId)] : []),
-    insertAuditEntry({
-      action: 'email-restored',
-      by: { type: 'user', userId: user.id },
-      details: { userId: user.id },
-    }),
-  ]);
+  await confirmWithoutWallet(user.id, {
+    endsSessions: true,
+    change: { email, ownsAddress, previousAddress: undefined, ...removal.hold },
+    otherWrites: [
+      useLinkByToken('email-undo', token, undoneAt, invalidLink()),
+      ...returnCredential(credential, email, unmatchableHash()),
+      ...removal.writes,
+      ...(isGuestFree ? [insertGuest(email, guestId)] : []),
+      insertAuditEntry({
+        action: 'email-restored',
+        by: { type: 'user', userId: user.id },
+        details: { userId: user.id },
+      }),
+    ],
+  });
   await queueMails(removal.mails);
   await removeLateFactors(user.id);
-  return { userId: user.id, undoneAt };
+  return { userId: user.id, changedAt, undoneAt };
 }

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { hashEmail, newId } from '../../core/ids.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
@@ -17,6 +17,8 @@ interface LinkOptions {
   until?: number;
   /** The new address that the link confirms. */
   email?: string;
+  /** The address of the account, if the link confirms it. */
+  confirms?: string;
   /** Whether the mail is not counted against the daily limits. */
   isCounted?: boolean;
 }
@@ -28,7 +30,7 @@ interface LinkOptions {
 export async function prepareLinkMail(
   kind: LinkKind,
   userId: string,
-  { until, email, isCounted = false }: LinkOptions = {},
+  { until, email, confirms, isCounted = false }: LinkOptions = {},
 ): Promise<{ writes: Write[]; mail: MailContent }> {
   const now = Date.now();
   const requestId = newId();
@@ -38,7 +40,13 @@ export async function prepareLinkMail(
   const expiresAt = new Date(ttl * 1000).toISOString();
   const mail: MailContent = { kind, userId, requestId, tokenHash, expiresAt };
   const mailWrites = insertMail(mail, userId, { isCounted });
-  const linkWrite = insertLink(kind, tokenHash, { userId, requestedAt: now, ttl, ...(email && { email }) });
+  const linkWrite = insertLink(kind, tokenHash, {
+    userId,
+    requestedAt: now,
+    ttl,
+    ...(email && { email }),
+    ...(confirms && { emailHash: hashEmail(confirms) }),
+  });
   return { writes: mailWrites.length > 0 ? [linkWrite, ...mailWrites] : [], mail };
 }
 

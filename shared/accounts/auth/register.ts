@@ -44,7 +44,7 @@ export async function register({ password, ...profile }: Registration, ip: strin
     isConfirmed: true,
     isFirst: true,
   });
-  const confirmation = await prepareLinkMail('address-confirmation', user.id);
+  const confirmation = await prepareLinkMail('address-confirmation', user.id, { confirms: user.email });
   await transact([
     insertCredential({
       userId: user.id,

@@ -1,6 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
+import { accessLifetimeSeconds } from '../../runtime/tokens.ts';
 import { prepareRecentRemoval, removeLateFactors } from '../factors/reset-factors.ts';
 import { removeFactors } from '../factors/store.ts';
 import { findSessionOwner } from '../users/store.ts';
@@ -14,7 +15,8 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
  * Sets a new password with the token of a mailed link, ends all sessions of the user and clears the wallet, with which
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
  * link was sent. A new password invalidates all links that were requested before it. Second factors of the last seven
- * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address.
+ * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address. In that case,
+ * the account has the roles of its address once earlier access tokens have expired.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
@@ -35,8 +37,8 @@ export async function resetPassword(
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
   const { writes, hold, mails } = ownsAddress
     ? await prepareRecentRemoval(user.id)
-    : // Those of somebody else who may have registered with the address.
-      { writes: await removeFactors(user.id), hold: {}, mails: [] };
+    : // Those of somebody else who may have registered with the address, and have access tokens.
+      { writes: await removeFactors(user.id), hold: { rolesFrom: afterAccessTokens(now) }, mails: [] };
   try {
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
@@ -51,3 +53,6 @@ export async function resetPassword(
   }
   await removeLateFactors(user.id);
 }
+
+/** Returns when the access tokens that were issued before a time (epoch milliseconds) have expired, ISO 8601 in UTC. */
+const afterAccessTokens = (time: number) => new Date(time + accessLifetimeSeconds * 1000).toISOString();

@@ -14,7 +14,8 @@ import {
 } from '../../runtime/tokens.ts';
 import { findSessionOwner, getUser } from '../users/store.ts';
 import type { SessionOwner } from '../users/user.ts';
-import { type Actor, admin, authorize, sameUser } from './authorize.ts';
+import { admin, authorize, sameUser } from './authorize.ts';
+import { getLiveSession } from './step-up.ts';
 import {
   deleteAllSessions,
   deleteSession,
@@ -158,10 +159,12 @@ export async function logout(refreshToken: string | undefined, { everywhere }: {
 
 /**
  * Ends all sessions of a user. Access tokens that were issued before stay valid for the rest of their 15 minutes.
- * @throws DomainError 404 for an unknown user, and for callers other than the user and administrators
+ * @throws DomainError 404 for an unknown user, and for callers other than the user and administrators; 401 for a session that
+ * has ended
  */
-export async function revokeSessions(userId: string, caller: Actor): Promise<void> {
+export async function revokeSessions(userId: string, caller: AccessClaims): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
+  await getLiveSession(caller);
   const user = await getUser(userId);
   await deleteAllSessions(user.id);
 }

@@ -290,6 +290,8 @@ const storedLink = z.object({
   requestedAt: z.number(),
   /** The new address that the link confirms. */
   email: z.string().optional(),
+  /** The hash of the account's address that the link confirms: it does not confirm a later one. */
+  emailHash: z.string().optional(),
   /** ISO 8601 in UTC. */
   usedAt: z.string().optional(),
   /** When the link expires, epoch seconds. */

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { hashEmail } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
@@ -20,12 +21,13 @@ const mailLimit: AttemptLimit = {
  * Confirms a user's e-mail address by the token of the link in the mail. Idempotent. Another person may have
  * registered with the address, and still know the password. So the account's wallet is cleared, unless the caller is logged in
  * to the account, and only then the account gets what belongs to the address: orders of its guest, and roles at events.
- * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
+ * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token, and for one that was requested for an
+ * earlier address
  */
 export async function verifyEmail(token: string, callerId: string | undefined): Promise<User> {
   const link = await findLinkByToken('address-confirmation', token);
   const user = link && (await findUser(link.userId));
-  if (!user) {
+  if (!user || link?.emailHash !== hashEmail(user.email)) {
     throw invalid('This link is not valid any more, please request a new one', 'invalid-verification-token');
   }
   if (callerId === user.id) {
@@ -45,7 +47,9 @@ export async function sendVerification(userId: string): Promise<User> {
   const user = await getUser(userId);
   if (user.emailVerified || !optionalSetting('MAIL_FROM')) return user;
   await countAttempt(keys.attempts('VERIFICATION', userId), mailLimit);
-  const { writes, mail } = await prepareLinkMail('address-confirmation', userId);
+  const { writes, mail } = await prepareLinkMail('address-confirmation', userId, {
+    confirms: user.email,
+  });
   await transact(writes);
   await queueMails([{ content: mail }]);
   return user;

@@ -1,10 +1,13 @@
+import type * as z from 'zod';
 import { notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
+import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
 import { operatorActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
+import { getLiveSession } from '../auth/step-up.ts';
 import { findCredential } from '../auth/store.ts';
-import { getUser, updateUser } from './store.ts';
-import type { RoleGrant, User } from './user.ts';
+import { changeUser, changeUserInSession, getUser, updateUser } from './store.ts';
+import type { profileChange, RoleGrant, User } from './user.ts';
 
 /**
  * Changes a user's role, effective from the next login or token refresh.
@@ -24,6 +27,21 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
     }),
   ]);
   return { ...user, role };
+}
+
+/**
+ * Changes a user's own name or wallet. For the wallet, the session must not have ended, also when it is stored: somebody else
+ * could set it again and again while the owner of the address recovers the account.
+ * @throws DomainError 404 for an unknown user; 401 for a session that has ended
+ */
+export async function changeProfile(
+  caller: AccessClaims,
+  change: z.infer<typeof profileChange>,
+): Promise<User> {
+  const { userId } = caller;
+  if (change.walletAddress === undefined) return changeUser(userId, change, new Date().toISOString());
+  const { sessionVersion } = await getLiveSession(caller);
+  return changeUserInSession(userId, change, sessionVersion, invalidToken());
 }
 
 /** Records an ADMIN's decision on a user's identity. @throws DomainError 404 for an unknown user */

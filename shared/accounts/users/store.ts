@@ -4,7 +4,16 @@ import { hashEmail } from '../../core/ids.ts';
 import { absent } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
-import { check, put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
+import {
+  type Condition,
+  check,
+  put,
+  remove,
+  toCondition,
+  update,
+  type Write,
+  write,
+} from '../../dynamo/write.ts';
 import {
   type SessionOwner,
   type StoredUser,
@@ -33,10 +42,10 @@ export async function findSessionOwner(id: string): Promise<SessionOwner | undef
   return item && toSessionOwner(item);
 }
 
-/** Finds a user whose account belongs to the owner of its address. */
+/** Finds a user whose account belongs to the owner of its address, and to nobody who has an earlier access token of it. */
 export async function findAddressOwner(id: string): Promise<User | undefined> {
-  const owner = await findSessionOwner(id);
-  return owner?.ownsAddress && owner.user.emailVerified ? owner.user : undefined;
+  const { user, ownsAddress, rolesFrom = '' } = (await findSessionOwner(id)) ?? {};
+  return ownsAddress && user?.emailVerified && rolesFrom <= new Date().toISOString() ? user : undefined;
 }
 
 /** Returns a user with the version of their sessions. @throws DomainError 404 for an unknown id */
@@ -75,16 +84,36 @@ export function updateUser(
 }
 
 /** Changes a user. @throws DomainError 404 for an unknown id */
-export async function changeUser(id: string, change: Partial<StoredUser>, timestamp: string): Promise<User> {
-  const item = await write(
-    update(
-      keys.user(id),
-      { set: { ...change, updatedAt: timestamp } },
-      { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
-    ),
-  );
-  return toUser(item);
+export function changeUser(id: string, change: Partial<StoredUser>, timestamp: string): Promise<User> {
+  return writeUser(id, change, timestamp, {
+    when: 'attribute_exists(#pk)',
+    orThrow: () => notFound('User'),
+  });
 }
+
+/**
+ * Changes a user whose sessions have not ended meanwhile.
+ * @param version the version of the sessions as it was read
+ * @throws `sessionEnded`
+ */
+export function changeUserInSession(
+  id: string,
+  change: Partial<StoredUser>,
+  version: number,
+  sessionEnded: Error,
+): Promise<User> {
+  const condition = { ...whenSessionVersionIs(version), orThrow: () => sessionEnded };
+  return writeUser(id, change, new Date().toISOString(), condition);
+}
+
+async function writeUser(id: string, change: Partial<StoredUser>, timestamp: string, condition: Condition) {
+  return toUser(await write(update(keys.user(id), { set: { ...change, updatedAt: timestamp } }, condition)));
+}
+
+const whenSessionVersionIs = (version: number) => ({
+  when: `${version === 0 ? 'attribute_not_exists(#sessionVersion) OR ' : ''}#sessionVersion = :version`,
+  values: { version },
+});
 
 /**
  * Returns the write that ends all sessions of a user, by incrementing `sessionVersion`. Write it together with the
@@ -106,12 +135,7 @@ export function endSessions(id: string, timestamp: string, change: Partial<Store
  * @throws `sessionEnded` from the transaction
  */
 export function requireSessionVersion(id: string, version: number, sessionEnded: Error): Write {
-  const isSame = '#sessionVersion = :version';
-  return check(keys.user(id), {
-    when: version === 0 ? `attribute_not_exists(#sessionVersion) OR ${isSame}` : isSame,
-    values: { version },
-    orThrow: () => sessionEnded,
-  });
+  return check(keys.user(id), { ...whenSessionVersionIs(version), orThrow: () => sessionEnded });
 }
 
 /** How a user's wallet is cleared. */
@@ -121,8 +145,10 @@ export interface WalletClearing {
    * address.
    */
   endsSessions: boolean;
-  /** Changes of other attributes, for the same write. */
-  change?: Pick<StoredUser, 'payoutsHeldUntil'>;
+  /** Changes of other attributes, for the same write; also of `ownsAddress`, in place of what `endsSessions` sets. */
+  change?: Partial<
+    Pick<StoredUser, 'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'rolesFrom' | 'previousAddress'>
+  >;
 }
 
 /**
@@ -136,9 +162,9 @@ export function confirmAndClearWallet(
   { endsSessions, change = {} }: WalletClearing,
 ): Write {
   const cleared = {
-    ...change,
     emailVerified: true,
     ...(endsSessions && { ownsAddress: true }),
+    ...change,
     walletAddress: null,
     linkedWallet: undefined,
   };
@@ -178,20 +204,15 @@ export function linkGuest({ id, email }: User, guestId: string): Write {
 
 /**
  * Returns the write that gives a user another address.
- * @param options.endsSessions whether the write ends all sessions, as `endSessions` does
  * @throws DomainError 409 `busy` from the transaction, when the user has yet another address meanwhile
  */
 export function changeAddress(
   { id, email }: User,
-  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress' | 'payoutsHeldUntil'>,
-  { endsSessions }: { endsSessions: boolean },
+  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress'>,
 ): Write {
   return update(
     keys.user(id),
-    {
-      set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() },
-      ...(endsSessions && { add: { sessionVersion: 1 } }),
-    },
+    { set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() } },
     {
       ...toCondition<StoredUser>([], { email }),
       orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
@@ -231,17 +252,26 @@ export async function getUserWithWallet(id: string) {
 /**
  * Returns the write that changes a user's linked wallet.
  * @param previous the linked wallet as it was read
- * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
+ * @param version the version of the sessions as it was read, to link a wallet
+ * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile, or the sessions have ended
  */
 export function setLinkedWallet(
   id: string,
   previous: string | undefined,
   change: Pick<StoredUser, 'linkedWallet'> & Partial<Pick<StoredUser, 'walletAddress'>>,
+  version?: number,
 ): Write {
+  const isPrevious = whenLinkedWalletIs(id, previous);
+  const inSession = version === undefined ? undefined : whenSessionVersionIs(version);
+  const condition = inSession && {
+    ...isPrevious,
+    when: `${isPrevious.when} AND (${inSession.when})`,
+    values: { ...isPrevious.values, ...inSession.values },
+  };
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: new Date().toISOString() } },
-    whenLinkedWalletIs(id, previous),
+    condition ?? isPrevious,
   );
 }
 

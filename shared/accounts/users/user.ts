@@ -45,6 +45,11 @@ const user = userView.omit({ walletVerified: true }).extend({
    * the password was set by a mailed link. Otherwise somebody else may have registered with the address.
    */
   ownsAddress: z.boolean().optional(),
+  /**
+   * From when the account has the roles of its address at events, ISO 8601 in UTC: once the access tokens from before the reset
+   * by which it got its owner have expired.
+   */
+  rolesFrom: z.string().optional(),
   /** The wallet that the user has proved to own, checksummed. */
   linkedWallet: address.optional(),
   /** The guest with the account's address, whose orders were added to the account. */
@@ -76,6 +81,7 @@ const sessionFields = z.object({
   sessionVersion: z.number().default(0),
   guestId: z.string().optional(),
   ownsAddress: z.boolean().default(false),
+  rolesFrom: z.string().optional(),
   previousAddress: previousAddress.optional(),
 });
 

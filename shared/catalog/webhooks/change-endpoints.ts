@@ -1,4 +1,5 @@
 import { requireOwnEvents } from '../../accounts/api-keys/change-keys.ts';
+import { announce, writeAndAnnounce } from '../../accounts/factors/announce.ts';
 import { forbidden } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toView } from '../../core/schemas.ts';
@@ -44,7 +45,7 @@ import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 export const toEndpointView = (endpoint: WebhookEndpoint) => toView(endpointView, endpoint, {});
 
 /**
- * Creates a webhook endpoint, and has the organizer's events copy that there is one.
+ * Creates a webhook endpoint, mails its organizer about it, and has the organizer's events copy that there is one.
  * @returns the endpoint and its secret, which is not shown again
  * @throws DomainError 400 for an address that webhooks can't be sent to; 403 for an API key that asks for what it may not read;
  * 404 for an event of another organizer; 409 above the maximum number
@@ -63,7 +64,7 @@ export async function createEndpoint(caller: AccessClaims, input: EndpointInput)
     ...toFields(input),
     updatedAt: timestamp,
   };
-  await insertEndpoint(endpoint);
+  await writeAndAnnounce(caller.userId, 'endpoint-added', insertEndpoint(endpoint));
   await markEventsTwice(caller.userId);
   return { endpoint: toEndpointView(endpoint), secret };
 }
@@ -111,14 +112,20 @@ export async function listEndpoints({ userId }: AccessClaims) {
   return (await readEndpoints(userId)).map(toEndpointView);
 }
 
-/** Replaces the fields of an endpoint. Enabling it forgets its failures. @throws DomainError as `createEndpoint`, and 404 */
+/**
+ * Replaces the fields of an endpoint, and mails its organizer about another address. Enabling it forgets its failures.
+ * @throws DomainError as `createEndpoint`, and 404
+ */
 export async function replaceEndpoint(caller: AccessClaims, id: string, input: EndpointInput) {
   const endpoint = await getOwn(caller, id);
   await requireValid(caller, input);
   const forgotten = input.enabled
     ? { failures: 0, failingSince: undefined, pausedUntil: undefined, slowUntil: undefined }
     : {};
-  return toEndpointView(await changeEndpoint(endpoint, { ...toFields(input), ...forgotten }));
+  const fields = toFields(input);
+  // Before the change, so that no crash leaves it unannounced.
+  if (fields.url !== endpoint.url) await announce(caller.userId, 'endpoint-added');
+  return toEndpointView(await changeEndpoint(endpoint, { ...fields, ...forgotten }));
 }
 
 /** Deletes an endpoint. What waits for it is not sent. @throws DomainError 404 */
@@ -131,6 +138,17 @@ export async function deleteEndpoint(caller: AccessClaims, id: string): Promise<
 /** Deletes all endpoints of a person. */
 export async function deleteAllEndpoints(userId: string): Promise<void> {
   for (const { id } of await readEndpoints(userId)) await removeEndpoint(userId, id);
+}
+
+/** Disables the endpoints of a person that were created or changed in a time. @param since, until ISO 8601 in UTC */
+export async function disableEndpointsOf(
+  userId: string,
+  { since, until }: { since: string; until: string },
+): Promise<void> {
+  for (const endpoint of await readEndpoints(userId)) {
+    const isChanged = since <= endpoint.updatedAt && endpoint.updatedAt <= until;
+    if (isChanged) await changeEndpoint(endpoint, { status: 'disabled', disabledReason: 'organizer' });
+  }
 }
 
 const oldSecretMilliseconds = 24 * 60 * 60 * 1000;

@@ -2,6 +2,7 @@ import { findLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { findSessionOwner, findUser, getUser } from '../../accounts/users/store.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import { findMemberByHash } from '../../catalog/staff/store.ts';
+import { hashEmail } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { FactorChange, LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { findLinkToken } from '../../messaging/outbox/token.ts';
@@ -43,7 +44,7 @@ const linkTexts: Record<
     summary: 'Your account has another e-mail address now, and we no longer write to this one.',
     button: 'It was not me: undo it',
     ifUnexpected:
-      'It also ends your password, signs out every device, and stops payouts to new bank accounts. If it was you, ignore this mail.',
+      'It also ends your password, signs out every device, unlinks your wallet, and stops payouts to new bank accounts. API keys and webhook endpoints that were added or changed since end too. If it was you, ignore this mail.',
   },
   'new-bank-account': {
     page: 'stop-payouts',
@@ -77,10 +78,17 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
   };
 }
 
-/** Finds the address of a link. A link that changes the address, or undoes it, goes to another one than the user's. */
+/**
+ * Finds the address of a link. A link that changes the address, or undoes it, goes to another one than the user's. One that
+ * confirms an address goes to no later address.
+ */
 async function findRecipient(kind: LinkKind, userId: string, token: string): Promise<string | undefined> {
   if (kind === 'email-change') return (await findLinkByToken(kind, token))?.email;
   const owner = await findSessionOwner(userId);
+  if (kind === 'address-confirmation') {
+    const { emailHash } = (await findLinkByToken(kind, token)) ?? {};
+    return owner && emailHash === hashEmail(owner.user.email) ? owner.user.email : undefined;
+  }
   return kind === 'email-undo' ? owner?.previousAddress?.email : owner?.user.email;
 }
 
@@ -155,6 +163,10 @@ const factorTexts: Record<FactorChange, { subject: string; summary: string }> = 
     subject: 'An API key was added to your account',
     summary: 'Programs with the key can read or change what it is allowed to, without signing in.',
   },
+  'endpoint-added': {
+    subject: 'A webhook address was added to your account',
+    summary: 'What happens with your orders and events is sent to this address from now on.',
+  },
   'recent-removed': {
     subject: 'Your new passkey or authenticator app was removed',
     summary:
@@ -167,7 +179,7 @@ const factorTexts: Record<FactorChange, { subject: string; summary: string }> = 
   },
 };
 
-/** Composes the mail about a change of the passkeys, the authenticator app or the API keys of an account. */
+/** Composes the mail about a change of the passkeys, the authenticator app, the API keys or the webhooks of an account. */
 export async function composeFactorMessage({
   userId,
   change,
@@ -176,7 +188,7 @@ export async function composeFactorMessage({
   const isReset = change === 'reset' || change === 'recent-removed';
   const hint = isReset
     ? 'If it was not at your request, tell us at once.'
-    : 'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys that are not yours.';
+    : 'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys and webhook endpoints that are not yours.';
   return (
     user && {
       to: user.email,

@@ -21,6 +21,7 @@ export const factorChanges = [
   'totp-added',
   'totp-removed',
   'key-added',
+  'endpoint-added',
   'recent-removed',
   'reset',
 ] as const;

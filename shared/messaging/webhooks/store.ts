@@ -104,18 +104,18 @@ export async function recordMarked(
   await write(update(keys.webhookUse(organizerId), { set }, whenUnchanged)).catch(ignoreNotDue);
 }
 
-/** Inserts an endpoint. @throws DomainError 409 for an organizer with the maximum number of endpoints */
-export function insertEndpoint(endpoint: WebhookEndpoint): Promise<void> {
+/** Returns the writes that insert an endpoint. @throws DomainError 409 for an organizer with the maximum number of endpoints */
+export function insertEndpoint(endpoint: WebhookEndpoint): Write[] {
   const { organizerId, id } = endpoint;
   const hasRoom = {
     when: 'attribute_not_exists(#count) OR #count < :maximum',
     values: { maximum: maximumEndpoints },
     orThrow: () => conflict('too-many-endpoints', `You have ${maximumEndpoints} endpoints: delete one first`),
   };
-  return transact([
+  return [
     put({ ...keys.webhookEndpoint(organizerId, id), ...endpoint }),
     update(keys.webhookUse(organizerId), changeUse(organizerId, 1), hasRoom),
-  ]);
+  ];
 }
 
 /** @throws DomainError 404 for another organizer's */

@@ -1,6 +1,8 @@
+import { deleteApiKeysOf } from '../../accounts/api-keys/change-keys.ts';
 import { restoreAddress } from '../../accounts/auth/change-email.ts';
 import { findLinkByToken, removeLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { deleteAllSessions } from '../../accounts/auth/store.ts';
+import { disableEndpointsOf } from '../../catalog/webhooks/change-endpoints.ts';
 import { invalid } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
 import { forgetAccount } from './bank-account.ts';
@@ -24,12 +26,15 @@ export async function stopNewAccountPayouts(token: string): Promise<void> {
 }
 
 /**
- * Undoes a change of the e-mail address, and stops the payouts to new bank accounts that were requested before. Idempotent.
+ * Undoes a change of the e-mail address, and stops the payouts to new bank accounts that were requested before. What was
+ * mailed to the new address only ends too: API keys and webhook endpoints that were added or changed since. Idempotent.
  * @throws DomainError as `restoreAddress`
  */
 export async function undoEmailChange(token: string): Promise<void> {
-  const { userId, undoneAt } = await restoreAddress(token);
-  await stopUnsent(userId, undoneAt);
+  const { userId, changedAt: since, undoneAt: until } = await restoreAddress(token);
+  await stopUnsent(userId, until);
+  await deleteApiKeysOf(userId, { since, until });
+  await disableEndpointsOf(userId, { since, until });
 }
 
 /** @param until stops only those that were requested before; ISO 8601 in UTC */

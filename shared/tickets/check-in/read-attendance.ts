@@ -9,6 +9,7 @@ import { eventOrderPartitions, keys } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { describeTiers, itemOfSeat, type Order, seatsOf, toOrder } from '../../orders/order.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import { findConflicts } from '../door/store.ts';
 import { findRecentlyAdmitted, readAdmissionCount, readSeatsOf } from '../seats/store.ts';
 import { admissionError } from './admissions.ts';
@@ -32,24 +33,26 @@ const maximumConflicts = 1_000;
 
 /**
  * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers
- * with the role `door` e-mail addresses are neither shown nor searched, so they can't be guessed.
+ * with the role `door`, and for API keys that may not read orders, e-mail addresses are neither shown nor searched, so they
+ * can't be guessed.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff
  */
 export async function readAttendance(
   eventId: string,
-  userId: string,
+  { userId, key }: Pick<AccessClaims, 'userId' | 'key'>,
   query: AttendanceQuery,
 ): Promise<Attendance> {
   const event = await getVisibleEvent(eventId, userId);
   const role = await roleAt(event, { userId });
   const refusal = forbidden('Only the organizer and the staff of the event may do this');
   authorize({ userId }, [() => role !== undefined], refusal);
+  const showsAddresses = role !== 'door' && (!key || key.scopes.includes('orders:read'));
   const [admitted, expected, recent, conflicts, searchResult] = await Promise.all([
     readAdmissionCount(eventId),
     countSoldTickets(event),
     readRecentAdmissions(event),
     role === 'door' ? [] : readConflicts(eventId),
-    searchOrders(event, query, role !== 'door'),
+    searchOrders(event, query, showsAddresses),
   ]);
   return { admitted, expected, recent, conflicts, ...searchResult };
 }

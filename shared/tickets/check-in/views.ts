@@ -236,7 +236,10 @@ export const expectedOrder = z
   .object({
     orderId: identifier,
     customerName,
-    customerEmail: z.string().optional().meta({ description: 'For the organizer and managers only' }),
+    customerEmail: z
+      .string()
+      .optional()
+      .meta({ description: 'For the organizer, managers, and keys with `orders:read` only' }),
     tierName,
     quantity: z.int(),
     admitted: z.int().meta({ description: 'The number of its seats that were admitted' }),

@@ -56,8 +56,9 @@ export function UndoEmailChangePage() {
         ) : (
           <Form submit="Undo it, and sign out everywhere" onSubmit={undo}>
             <p>
-              Your account gets its earlier address back. Your password ends, every device is signed out, and
-              payouts to new bank accounts are stopped.
+              Your account gets its earlier address back. Your password ends, every device is signed out, your
+              wallet is unlinked, and payouts to new bank accounts are stopped. API keys and webhook endpoints
+              that were added or changed since end too.
             </p>
           </Form>
         )}

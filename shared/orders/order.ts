@@ -319,8 +319,8 @@ const storedOrder = z.object({
   /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
   paidAmount: minorUnits.optional(),
   /**
-   * The final transactions that carry the order's reference and did not complete it, with what they paid: too little, or
-   * besides another payment. A refund returns them too.
+   * The transactions that carry the order's reference and did not complete it, with what they paid: too little, or besides
+   * another payment. A refund returns them too. `unknownAmount` is that of one to another address.
    */
   otherPayments: z.record(z.string(), minorUnits).optional(),
   failureReason: z.enum(failureReasons).optional(),
@@ -432,11 +432,16 @@ export function paidAmountOf({ paidAmount, totalAmount, otherPayments = {} }: Or
   return Object.values(otherPayments).reduce((sum, amount) => sum + amount, paidAmount ?? totalAmount);
 }
 
+/** What a transaction to another address paid: a contract wallet may have passed on any amount, or another coin. */
+export const unknownAmount = 0n;
+
 /** Explains the payments besides the one that completed an order; undefined without them. */
 export function reviewOtherPayments({ currency, otherPayments }: Order): string | undefined {
   if (!otherPayments) return undefined;
-  const payments = Object.entries(otherPayments).map(
-    ([hash, amount]) => `${toDecimal(amount, currency)} ${currency} by ${hash}`,
+  const payments = Object.entries(otherPayments).map(([hash, amount]) =>
+    amount === unknownAmount
+      ? `an unknown amount by ${hash}, which was not sent to the address of the payment`
+      : `${toDecimal(amount, currency)} ${currency} by ${hash}`,
   );
   return `Also paid ${payments.join(', ')}: return it, or refund the order with it`;
 }

@@ -63,7 +63,7 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;
   await page.getByText('You need no wallet').waitFor();
   const code = await readQr(page);
-  expect(await page.getByRole('main').innerText()).toContain(code);
+  expect(await page.getByRole('main').textContent()).toContain(code);
   await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
   await waitForContent(page);
   expect(await readQr(page)).toBe(code);
@@ -87,8 +87,8 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
 
   await page.reload();
   await waitForContent(page);
-  await page.getByText(`Checked in on ${firstScan}`).waitFor();
-  expect(await page.getByText('Checked in on').count()).toBe(1);
+  await page.getByText(firstScan).waitFor();
+  expect(await page.getByText('Checked in', { exact: true }).count()).toBe(1);
   await screenshot(page, 'tickets-checked-in');
 });
 

@@ -246,7 +246,7 @@ describe.concurrent.each([
 });
 
 describe.concurrent('an order paid in a token', () => {
-  it('is under review after a payment in another coin or through a contract, until it is paid', async () => {
+  it('is under review after a payment in another coin or through a contract, also once it is paid', async () => {
     const order = await createOrder(openUsdcSale());
     const hash = await wallet.pay(order.payment, { token: null });
     const refusal = await confirmUntilFinal(order, hash);
@@ -257,6 +257,17 @@ describe.concurrent('an order paid in a token', () => {
       paymentReview: expect.stringContaining(hash),
     });
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    const later = await wallet.pay(order.payment, { token: null });
+    expect((await confirmUntilFinal(order, later)).status).not.toBe(200);
+    const paid = await readOwnOrder(order);
+    expect(paid).toMatchObject({
+      paymentStatus: 'COMPLETED',
+      otherPayments: expect.arrayContaining([
+        { transactionHash: hash, amount: 0 },
+        { transactionHash: later, amount: 0 },
+      ]),
+    });
+    for (const each of [hash, later]) expect(paid.paymentReview).toContain(`an unknown amount by ${each}`);
   });
 
   it('is not completed by another token, by the native coin, or by a failed transfer', async () => {

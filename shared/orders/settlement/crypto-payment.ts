@@ -14,7 +14,13 @@ import {
 import { expectUnchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { encodeReference, type Order, type PaymentStatus, reviewOtherPayments } from '../order.ts';
+import {
+  encodeReference,
+  type Order,
+  type PaymentStatus,
+  reviewOtherPayments,
+  unknownAmount,
+} from '../order.ts';
 import {
   ChainPaymentTaken,
   changeOrder,
@@ -25,7 +31,7 @@ import {
   OrderTransitionRefused,
   writeOrder,
 } from '../store.ts';
-import { failOrder, holdForReview, settle } from './settle-order.ts';
+import { failOrder, settle } from './settle-order.ts';
 
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =
@@ -58,7 +64,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   const observation = await readAgreedPayment(order, hash);
   if (observation === undefined) return 'unclear';
   if (observation.kind === 'invalid') {
-    if (observation.reason === 'indirect') await reviewIndirectPayment(order, hash);
+    if (observation.reason === 'indirect') await keepPayment(order, hash, unknownAmount);
     return observation.reason;
   }
   if (observation.kind !== 'final') return observation.kind;
@@ -83,40 +89,29 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   }
 }
 
-/**
- * Puts an unpaid order under review whose reference a transaction to another address carries. What the treasury received is not
- * counted: the transaction may bundle payments of others.
- */
-async function reviewIndirectPayment(order: Order, hash: string): Promise<void> {
-  if (order.paymentStatus === 'COMPLETED') return;
-  try {
-    await holdForReview(
-      order,
-      `The transaction ${hash} was not sent to the address of the payment. Check whether it paid`,
-    );
-  } catch (error) {
-    // The order was completed in the meantime.
-    if (!(error instanceof OrderTransitionRefused)) throw error;
-  }
-}
+/** The most transactions to other addresses that are kept with an order: sending them costs little. */
+const maximumIndirect = 10;
 
 /**
  * Keeps a final payment with its order, unless it is the one that completed the order. A completed order is put under
- * review: an operator returns what exceeds its total.
+ * review: an operator returns what exceeds its total. So is an order whose reference a transaction to another address carries.
+ * @param amount `unknownAmount` for such a transaction: it may bundle payments of others, so it is not claimed for the order
  * @throws ChainPaymentTaken
  */
 async function keepPayment(order: Order, hash: string, amount: bigint): Promise<'pays' | 'kept'> {
   if (order.paymentTxId === hash) return 'pays';
   if (order.otherPayments?.[hash] !== undefined) return 'kept';
+  const isIndirect = amount === unknownAmount;
+  if (isIndirect && Object.keys(order.otherPayments ?? {}).length >= maximumIndirect) return 'kept';
   const otherPayments = { ...order.otherPayments, [hash]: amount };
-  const review =
-    order.paymentStatus === 'COMPLETED' ? reviewOtherPayments({ ...order, otherPayments }) : undefined;
+  const isReviewed = isIndirect || order.paymentStatus === 'COMPLETED';
+  const review = isReviewed ? reviewOtherPayments({ ...order, otherPayments }) : undefined;
   const change = { otherPayments, ...(review && { paymentReview: review }) };
   const unchanged = expectUnchanged(order, 'paymentStatus', 'otherPayments');
   try {
     await transact([
-      claimChainPayment(chainTermsOf(order).chainId, hash, order.id),
       changeOrder(order.id, change, { unchanged }),
+      ...(isIndirect ? [] : [claimChainPayment(chainTermsOf(order).chainId, hash, order.id)]),
     ]);
   } catch (error) {
     // The order was completed, or another payment was kept, in the meantime.

@@ -465,7 +465,7 @@ function paymentFields({ transactionId, amount }: PaymentSignal, timestamp: stri
 }
 
 /** Records on an unpaid order why a payment did not complete it, for review by an operator. */
-export async function holdForReview(order: Order, paymentReview: string): Promise<void> {
+async function holdForReview(order: Order, paymentReview: string): Promise<void> {
   if (order.paymentReview === paymentReview) return;
   log.warn('Payment under review', { orderId: order.id });
   incrementCounter('PaymentsUnderReview');

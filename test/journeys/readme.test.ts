@@ -102,6 +102,8 @@ test('the storefront builds outside of the repository with the commands of its R
       '404.html',
       'assets',
       'config.json',
+      'embed.html',
+      'embed.js',
       'favicon.svg',
       'index.html',
       'manifest.webmanifest',

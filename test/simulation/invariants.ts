@@ -158,7 +158,8 @@ export class Safety {
     if (payment?.paid && payment.dispute !== 'lost') {
       const details = `order ${id}: ${JSON.stringify(payment.refunds)}`;
       const amount = returned(payment);
-      if (amount > payment.paid.amount) this.#violate('never more back than paid', details);
+      if (inMinorUnits(payment, amount) > inMinorUnits(payment, payment.paid.amount))
+        this.#violate('never more back than paid', details);
       // The opening of a dispute takes the money at gateway-c, and brings it back when the merchant has won.
       const isTakenByDispute = payment.gateway === 'gateway-c' && payment.dispute !== undefined;
       const { refunds: parts = [] } = orderOf(order);

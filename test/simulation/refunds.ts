@@ -85,7 +85,9 @@ async function sell(actor: Actor): Promise<Item> {
     maxPerPerson: 20,
   }));
   const startDate = new Date(simulation.start + 2 * dayMilliseconds).toISOString();
-  const event = { title: 'Refunds', venue: 'Hall', startDate, currency, tiers, maxPerWallet: 40 };
+  // Sold since before the event was created: clocks differ.
+  const saleStart = new Date(simulation.start).toISOString();
+  const event = { title: 'Refunds', venue: 'Hall', startDate, saleStart, currency, tiers, maxPerWallet: 40 };
   const created = await call(actor, 'POST /api/events', { as: olu, body: event });
   const { id: eventId, tiers: stored } = created.body.event;
   const code = 'code' in sale ? { code: 'THIRD' } : {};

@@ -167,7 +167,7 @@ export type Order = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
-    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction that was not sent to the address of the payment: an operator looks it up */
+    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction to another address: an operator looks up what it paid */
     otherPayments: {
         transactionHash: string;
         /** In major units of the currency, with as many decimals as it has */
@@ -770,7 +770,7 @@ export type OrderWithAdmissions = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
-    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction that was not sent to the address of the payment: an operator looks it up */
+    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction to another address: an operator looks up what it paid */
     otherPayments: {
         transactionHash: string;
         /** In major units of the currency, with as many decimals as it has */

@@ -320,7 +320,7 @@ const storedOrder = z.object({
   paidAmount: minorUnits.optional(),
   /**
    * The transactions that carry the order's reference and did not complete it, with what they paid: too little, or besides
-   * another payment. A refund returns them too. `unknownAmount` is that of one to another address.
+   * another payment. A refund returns them too, except those to another address, which have `unknownAmount`.
    */
   otherPayments: z.record(z.string(), minorUnits).optional(),
   failureReason: z.enum(failureReasons).optional(),
@@ -438,12 +438,16 @@ export const unknownAmount = 0n;
 /** Explains the payments besides the one that completed an order; undefined without them. */
 export function reviewOtherPayments({ currency, otherPayments }: Order): string | undefined {
   if (!otherPayments) return undefined;
-  const payments = Object.entries(otherPayments).map(([hash, amount]) =>
-    amount === unknownAmount
-      ? `an unknown amount by ${hash}, which was not sent to the address of the payment`
-      : `${toDecimal(amount, currency)} ${currency} by ${hash}`,
-  );
-  return `Also paid ${payments.join(', ')}: return it, or refund the order with it`;
+  const payments = Object.entries(otherPayments);
+  const known = payments
+    .filter(([, amount]) => amount !== unknownAmount)
+    .map(([hash, amount]) => `${toDecimal(amount, currency)} ${currency} by ${hash}`);
+  const unknown = payments.filter(([, amount]) => amount === unknownAmount).map(([hash]) => hash);
+  const sentences = [
+    known.length > 0 && `Also paid ${known.join(', ')}: return it, or refund the order with it`,
+    unknown.length > 0 && `Look up what was paid to another address by ${unknown.join(', ')}`,
+  ];
+  return sentences.filter(Boolean).join('. ');
 }
 
 /** What a gateway reports about the return of a payment. */

@@ -224,7 +224,7 @@ export const orderView = z
     }),
     otherPayments: z.array(z.object({ transactionHash, amount })).meta({
       description:
-        'Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction that was not sent to the address of the payment: an operator looks it up',
+        'Further payments on the chain, which did not complete the order. An operator returns them, or a refund does. The amount is 0 for a transaction to another address: an operator looks up what it paid',
     }),
     paymentTxId: z.string().nullable().meta({
       description:

@@ -32,7 +32,7 @@ import { createFilm } from '../support/images.ts';
 
 useBrowser();
 
-/** The number of valid codes that the camera sees. The issue asks for 200: `npm run nightly -- door`. */
+/** The number of valid codes that the camera sees. The issue asks for 200: `npm run nightly -- door-camera`. */
 const codeCount = Number(process.env.DOOR_CODES ?? 8);
 
 let buyer: Person;

@@ -10,8 +10,8 @@ import { getLiveSession } from './step-up.ts';
  * @param caller the claims of an access token of a session that has not ended: it gets another token, valid for longer. One
  * from before a new password could be that of somebody who had registered with another person's address
  * @returns an access token that also opens these orders
- * @throws DomainError 401 for an earlier access token, and after the end of its session; 403 unless the account has confirmed its address, in a session or
- * by a new password
+ * @throws DomainError 401 for an earlier access token, and after the end of its session; 403 unless the account has confirmed
+ * its address, in a session or by a new password
  */
 export async function attachGuest(caller: AccessClaims): Promise<string> {
   const { user, ownsAddress, sessionVersion } = await getLiveSession(caller);

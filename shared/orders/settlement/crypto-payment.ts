@@ -102,7 +102,8 @@ async function keepPayment(order: Order, hash: string, amount: bigint): Promise<
   if (order.paymentTxId === hash) return 'pays';
   if (order.otherPayments?.[hash] !== undefined) return 'kept';
   const isIndirect = amount === unknownAmount;
-  if (isIndirect && Object.keys(order.otherPayments ?? {}).length >= maximumIndirect) return 'kept';
+  const kept = Object.values(order.otherPayments ?? {});
+  if (isIndirect && kept.filter((each) => each === unknownAmount).length >= maximumIndirect) return 'kept';
   const otherPayments = { ...order.otherPayments, [hash]: amount };
   const isReviewed = isIndirect || order.paymentStatus === 'COMPLETED';
   const review = isReviewed ? reviewOtherPayments({ ...order, otherPayments }) : undefined;

@@ -3,6 +3,7 @@ import { languages } from '../../../shared/catalog/events/event.ts';
 import { de } from '../../../shared/jobs/mail/texts/de.ts';
 import { en } from '../../../shared/jobs/mail/texts/en.ts';
 import { textsIn } from '../../../shared/jobs/mail/texts/texts.ts';
+import { reasonSentences } from '../../../shared/orders/order.ts';
 
 /** Returns the texts of a catalogue by the paths of their keys. */
 function listTexts(catalog: object, path = ''): [string, string][] {
@@ -33,6 +34,11 @@ describe('the texts of mails', () => {
     const subjects = [1, 2].map((count) => t('paid.subject', { count, event: 'Jazz' }));
     expect(new Set(subjects).size).toBe(2);
     for (const subject of subjects) expect(subject).toMatch(/Jazz$/);
+  });
+
+  it('have every reason for which the API explains a late payment', () => {
+    const { refunded: _mailedAsRefund, ...reasons } = reasonSentences;
+    expect(Object.keys(en.late.reasons).sort()).toEqual(Object.keys(reasons).sort());
   });
 
   it('print what people have written as it is, also when it looks like a placeholder', () => {

@@ -92,7 +92,7 @@ export const en = {
     order_one: '{{event}}: 1 ticket, {{reference}}',
     order_other: '{{event}}: {{count}} tickets, {{reference}}',
     open: 'Open the order',
-    note: 'Whoever has a link can open the order. Do not share this mail.',
+    note: 'Everybody who has a link can open its order. Do not share this mail.',
   },
   received: {
     subject: 'Your ticket to {{event}}',

@@ -225,6 +225,7 @@ const resaleBugsByFile: typeof bugsByFile = {
   ],
   'shared/orders/waiting-list/listings.ts': [
     ['resale: a seat that was admitted is sold', "'attribute_not_exists(#checkedInAt) AND (attribute", "'(attribute"],
+    ['resale: an offer that another worker has just made is taken back', ' || isEnough(await findOrders(orderIds))', ''],
     ['resale: the seats of an ended offer stay taken', '.filter((order) => listingsOf(order, offerId).length > 0)', '.filter(() => false)'],
   ],
   'shared/nft/minting/mint-requests.ts': [

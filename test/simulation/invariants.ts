@@ -16,6 +16,7 @@ import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
 import { addressOf, count, type Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { firstTokenOf, firstTokensOf } from './parts/chain.ts';
+import type { Change } from './parts/table.ts';
 import { findUndelivered, Messages } from './webhooks.ts';
 import type { World } from './world.ts';
 
@@ -104,8 +105,19 @@ export class Safety {
       checkMessages(changes);
       for (const { kind, before, after } of changes) {
         if (kind === 'PAYOUT' && before?.attempts === 0 && after?.attempts === 1) this.#checkSend(after);
+        const isWithdrawn = before?.status === 'offered' && after?.status === 'waiting';
+        if (kind === 'WAITLIST#' && isWithdrawn) this.#checkWithdrawal(before.offer, changes);
       }
     };
+  }
+
+  /** An offer is taken back: by the seller who keeps a seat, or since one was admitted or transferred. */
+  #checkWithdrawal({ id, backedBy }: Item, changes: readonly Change<Item>[]): void {
+    const isBySeller = !changes.some(({ kind }) => kind === 'NOTIFICATION#');
+    const offered = changes.flatMap(({ before }): Item[] => before?.listings ?? []);
+    const count = offered.filter(({ offer }) => offer?.id === id).length;
+    if (!isBySeller && count >= backedBy.quantity)
+      this.#violate('an offer is taken back when one of its seats is no longer for sale', id);
   }
 
   /** A payout is sent for the first time. Clocks differ by up to half a second. */

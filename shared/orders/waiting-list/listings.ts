@@ -109,10 +109,15 @@ export function freeListings({ order, listings }: ListedOrder, tierId: string): 
   return listings.filter(({ number, offer }) => !offer && itemOfSeat(order, number).tierId === tierId);
 }
 
-/** Returns whether listed seats still back an offer. */
-export function isBacked(listed: readonly ListedOrder[], { offer }: WaitingEntry): boolean {
-  const found = listed.flatMap((listedOrder) => listingsOf(listedOrder, offer?.id));
-  return found.length >= (offer?.backedBy?.quantity ?? 0);
+/**
+ * Returns whether listed seats still back an offer.
+ * @param listed read before: orders that another worker has changed since, to make the offer, are read again
+ */
+export async function isBacked(listed: readonly ListedOrder[], { offer }: WaitingEntry): Promise<boolean> {
+  const { orderIds, quantity } = offer?.backedBy ?? { orderIds: [], quantity: 0 };
+  const isEnough = (orders: readonly { listings?: readonly Listing[] | undefined }[]) =>
+    orders.flatMap((order) => listingsOf(order, offer?.id)).length >= quantity;
+  return isEnough(listed) || isEnough(await findOrders(orderIds));
 }
 
 /** Listed seats of an order that are chosen for an offer. */

@@ -130,7 +130,7 @@ async function endEntries(
       if (isEnded(entry)) await ignoreChange(() => expireEntry(entry, event));
       else {
         isOpen = true;
-        if (event && entry.offer?.backedBy && !isBacked(listed, entry))
+        if (event && entry.offer?.backedBy && !(await isBacked(listed, entry)))
           await ignoreChange(() =>
             endEntry(entry, 'withdraw', [insertNotification(withdrawnNotification(entry, event))]),
           );

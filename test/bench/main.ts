@@ -7,6 +7,7 @@ import { measureCoreShares } from './core-share/measure.ts';
 import { loadDoorList } from './load/door-list.ts';
 import { floodWebhooks, loadOrders } from './load/load.ts';
 import { measureLogins } from './load/logins.ts';
+import { visitAsSlowPhone } from './load/slow-phone.ts';
 import { startStack } from './load/stack.ts';
 import { measureUsage } from './usage/usage.ts';
 
@@ -29,6 +30,7 @@ print('Webhook flood', [measured.flood]);
 print('Logins', measured.logins);
 console.log(`${measured.inventoryDifferences} inventory counters differ from the orders`);
 print('The list of a door on a slow line', [measured.doorList]);
+print('A slow phone on a slow line', [measured.slowPhone]);
 print('On Lambda’s share of a core', measured.coreShares);
 print('Slowest cold starts', measured.coldStarts.slice(0, 10));
 print('Requests and units per order', measured.usage);
@@ -49,6 +51,7 @@ async function measure() {
       logins: await step('logins', () => measureLogins(stack)),
       inventoryDifferences: (await step('reconciliation', findInventoryDifferences)).length,
       doorList: await step('door list', () => loadDoorList(stack)),
+      slowPhone: await step('slow phone', () => visitAsSlowPhone(stack)),
       coldStarts: await step('cold starts', measureColdStarts),
       coreShares: await step('share of a core', measureCoreShares).catch((error): [] => {
         console.error('The share of a core was not measured:', error);

@@ -73,7 +73,7 @@ async function routeRequest(
   const match = routes.find(method, path);
   const hasOwnRoute = match !== undefined && match.routeKey !== '$default';
   const file =
-    !hasOwnRoute && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers.accept) : undefined;
+    !hasOwnRoute && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers) : undefined;
   if (file) return file;
   if (match) return toHttpResponse(await invoke(match.functionName, toHttpEvent(request, body, match)));
   return isPreflight(method, request.headers)

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { contentSecurityPolicy, embedContentSecurityPolicy } from '../../browser-policies.ts';
 import { embedPath, paths } from '../../storefront/src/paths.ts';
 import type { HttpResponse } from './payload.ts';
@@ -29,9 +31,14 @@ export interface SiteConfiguration {
   wallets: ('apple' | 'google')[];
 }
 
-/** Serves the storefront's static files. */
+/** The smallest file that a CDN compresses, in bytes. */
+const compressedFrom = 1_000;
+
+/** Serves the storefront's static files, as a CDN does. */
 export class Site {
   readonly #directory: string;
+  /** The compressed assets by path. */
+  readonly #compressed = new Map<string, Buffer>();
   readonly #configuration: Buffer;
 
   /** @param directory the output folder of the storefront's build */
@@ -43,9 +50,23 @@ export class Site {
   /**
    * Returns the page or file at a path. For an unknown path, returns the not-found page when a browser opens it, and
    * otherwise undefined. Paths of the API are never pages.
-   * @param accept the request's `accept` header, which contains `text/html` only when a browser opens a page
+   * @param headers of the request; `accept` contains `text/html` only when a browser opens a page
    */
-  async find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
+  async find(pathname: string, headers: IncomingHttpHeaders): Promise<HttpResponse | undefined> {
+    const file = await this.#find(pathname, headers.accept);
+    const isCompressed =
+      /\bgzip\b/.test(`${headers['accept-encoding'] ?? ''}`) && (file?.body.length ?? 0) >= compressedFrom;
+    if (!file || !isCompressed) return file;
+    const body = this.#compressed.get(pathname) ?? gzipSync(file.body);
+    if (pathname.startsWith('/assets/')) this.#compressed.set(pathname, body);
+    return {
+      ...file,
+      headers: { ...file.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+      body,
+    };
+  }
+
+  async #find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
     if (pathname === '/config.json') return fileResponse(200, 'application/json', this.#configuration);
     if (pagePatterns.some((pattern) => pattern.test({ pathname }))) return this.#page(200, 'index.html');
     if (embedPattern.test({ pathname })) return this.#page(200, 'embed.html', embedContentSecurityPolicy);

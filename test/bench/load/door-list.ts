@@ -19,7 +19,7 @@ export interface DoorListLoad {
 const orderCount = 25_000;
 
 /** Chromium's "Slow 4G". */
-const slowLine = {
+export const slowLine = {
   offline: false,
   latency: 150,
   downloadThroughput: 1_600_000 / 8,

@@ -96,6 +96,18 @@ test('/config.json has the storefront’s settings', async () => {
   expect(await (await send('/config.json')).json()).toEqual(configuration);
 });
 
+test('files are compressed for those who accept it', async () => {
+  const [script] = readdirSync(path.join(directory, 'assets')).filter((name) => name.startsWith('index-'));
+  const load = (encoding: string) =>
+    fetch(`http://127.0.0.1:${port}/assets/${script}`, { headers: { 'accept-encoding': encoding } });
+  const [plain, compressed] = await Promise.all([load('identity'), load('gzip')]);
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(compressed.headers.get('content-encoding')).toBe('gzip');
+  expect(await compressed.text()).toBe(await plain.text());
+  const sizeOf = (response: Response) => Number(response.headers.get('content-length'));
+  expect(sizeOf(compressed)).toBeLessThan(sizeOf(plain) / 2);
+});
+
 test('HEAD returns the headers only', async () => {
   const response = await send('/', 'HEAD');
   expect(response.status).toBe(200);

@@ -263,6 +263,9 @@ export type OrganizerPage = {
     accent: string | null;
     /** The color of text on `accent`: black or white */
     accentText: string | null;
+    /** The https address of a picture */
+    logoUrl: string | null;
+    font: ("sans" | "serif" | "rounded" | "mono") | null;
     updatedAt: string;
 };
 export type Balance = {
@@ -375,6 +378,9 @@ export type Organizer = {
     contact: string | null;
     /** `#rrggbb` */
     accent: string | null;
+    /** The https address of a picture */
+    logoUrl: string | null;
+    font: ("sans" | "serif" | "rounded" | "mono") | null;
     /** The color of text on `accent`: black or white */
     accentText: string | null;
 };
@@ -7165,6 +7171,10 @@ export function replacePage(body: {
     contact?: string | null;
     /** The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast */
     accent?: string | null;
+    /** The https address of a picture, shown with the name */
+    logoUrl?: string | null;
+    /** The family of letters of the page and of its events. Default: the shop’s */
+    font?: ("sans" | "serif" | "rounded" | "mono") | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

@@ -1,8 +1,17 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
 import { expectStatus, openSale } from '../support/fixtures.ts';
 
 useBrowser();
+
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><rect width="200" height="60" rx="30" fill="#0b6e4f"/></svg>';
+
+const showLogo = (page: Page) =>
+  page.route('https://old-station.example/logo.svg', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: logo }),
+  );
 
 test('an organizer makes a page in their color, which leads buyers to the events and back', async () => {
   const { organizer, event } = await openSale({ title: 'Night trains', currency: 'USD', price: 20 });
@@ -18,6 +27,8 @@ test('an organizer makes a page in their color, which leads buyers to the events
   await form.getByLabel('Contact').fill('hello@old-station.example');
   await form.getByLabel('Use your own color').check();
   await form.getByLabel('Color', { exact: true }).fill('#0b6e4f');
+  await form.getByLabel('Logo').fill('https://old-station.example/logo.svg');
+  await form.getByLabel('Letters').selectOption('With serifs');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('Saved.').waitFor();
   await expectAccessible(form, 'organizer-page-form');
@@ -25,8 +36,11 @@ test('an organizer makes a page in their color, which leads buyers to the events
   await form.waitForURL(`**/o/${slug}`);
 
   const page = await (await openContext()).newPage();
+  await showLogo(page);
   await page.goto(`/o/${slug}`);
   await page.getByRole('heading', { name: 'Old Station' }).waitFor();
+  expect(await page.locator('main.branded.font-serif img.logo').count()).toBe(1);
+  await expectAccessible(page, 'organizer-page-logo');
   await page.getByText('Night trains').click();
   await page.waitForURL(`**/events/${event.id}`);
   await page.getByRole('link', { name: 'Old Station' }).click();
@@ -35,6 +49,27 @@ test('an organizer makes a page in their color, which leads buyers to the events
   await page.goto('/o/nobody-has-this');
   await page.getByRole('alert').waitFor();
 });
+
+test.each(['#0b6e4f', '#ffd400', '#fafafa'])(
+  'the whole shop has the logo, the letters and the color %s of its configuration',
+  async (accent) => {
+    const { event } = await openSale({ currency: 'USD', price: 20 });
+    const page = await (await openContext()).newPage();
+    await showLogo(page);
+    await page.route('**/config.json', async (route) => {
+      const config = await (await route.fetch()).json();
+      const look = { logo: 'https://old-station.example/logo.svg', font: 'rounded', accent };
+      await route.fulfill({ json: { ...config, name: 'Station tickets', ...look } });
+    });
+    for (const [name, path] of Object.entries({ home: '/', event: `/events/${event.id}`, login: '/login' })) {
+      await page.goto(path);
+      await waitForContent(page);
+      await page.getByRole('link', { name: 'Station tickets' }).waitFor();
+      expect(await page.locator('body.branded.font-rounded').count()).toBe(1);
+      await expectAccessible(page, `shop-look-${name}-${accent.slice(1)}`);
+    }
+  },
+);
 
 test('an organizer deletes their page after confirming it, by keyboard', async () => {
   const { organizer, event } = await openSale({ title: 'Night trains', currency: 'USD', price: 20 });

@@ -35,6 +35,8 @@ test('anyone sees an organizer’s page, and events show the organizer', async (
     about: 'Since *1890*',
     contact: 'hello@old-station.example',
     accent: '#0B6E4F',
+    logoUrl: 'https://old-station.example/logo.svg',
+    font: 'serif',
   };
   const page = {
     ...fields,
@@ -49,8 +51,8 @@ test('anyone sees an organizer’s page, and events show the organizer', async (
   expect(shown.body.organizer).toEqual(page);
   expect(shown.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
 
-  const { slug, name, contact, accent, accentText } = page;
-  const mark = { slug, name, contact, accent, accentText };
+  const { organizerId: _, about: __, updatedAt: ___, ...mark } = page;
+  const { slug, name } = mark;
   expect(await readOrganizer(event.id)).toEqual(mark);
   const later = await createEvent(organizer);
   expect(later.organizer).toEqual(mark);
@@ -61,7 +63,8 @@ test('anyone sees an organizer’s page, and events show the organizer', async (
 
   // What a change leaves out is empty again.
   await putPage(organizer, { slug, accent: '#ffd400' });
-  const cleared = { slug, name, contact: null, accent: '#ffd400', accentText: '#000000' };
+  const plain = { contact: null, logoUrl: null, font: null };
+  const cleared = { slug, name, ...plain, accent: '#ffd400', accentText: '#000000' };
   expect(await readOrganizer(event.id)).toEqual(cleared);
   expect(await readOrganizer(later.id)).toEqual(cleared);
 });
@@ -173,7 +176,14 @@ test('a copy that arrives after the deletion is too old, and the deletion stays 
   await putPage(organizer, { name: 'Deleted station' });
   expectStatus(200, await organizer.delete('/api/organizer/page'));
   connectToTable();
-  const mark = { slug: 'late', name: 'Deleted station', contact: null, accent: null };
+  const mark = {
+    slug: 'late',
+    name: 'Deleted station',
+    contact: null,
+    accent: null,
+    logoUrl: null,
+    font: null,
+  };
   await copyToEvents(organizerId, { organizer: mark }, { name: 'organizerVersion', version: 1 });
   expect((await getEvent(event.id)).organizer).toBeUndefined();
 

@@ -2,6 +2,12 @@
 export interface Config {
   /** The name of the shop. */
   name: string;
+  /** The address of a picture that is shown in place of the name; default none. */
+  logo?: string;
+  /** The color of buttons and links, `#rrggbb`. Links have its hue in a shade that is readable. Default: red */
+  accent?: string;
+  /** The family of letters; default `sans`. */
+  font?: 'sans' | 'serif' | 'rounded' | 'mono';
   /** The base address of the API; empty when the API has the storefront's origin. */
   apiUrl: string;
   /** The contract that new events may mint their tickets with; empty when there is none. */

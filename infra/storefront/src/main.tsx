@@ -1,6 +1,7 @@
 import { defaults } from 'boxoffice-client';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { brandShop } from './components/page.tsx';
 import { Failure } from './components/resource.tsx';
 import { loadConfig } from './config.ts';
 import { fetchAsUser } from './session/session.ts';
@@ -13,6 +14,7 @@ keepTranslatedPagesCurrent();
 
 try {
   const { apiUrl } = await loadConfig();
+  brandShop();
   // `include` sends the refresh cookie to an API on another port or subdomain too.
   Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'include', fetch: fetchAsUser });
   render(<App />, document.body);

@@ -142,6 +142,9 @@ export function isAddOn({ kind }: Pick<Tier, 'kind'>): boolean {
   return kind === 'addon';
 }
 
+/** The families of letters that an organizer's pages may have. All are on the reader's device. */
+export const fonts = ['sans', 'serif', 'rounded', 'mono'] as const;
+
 /** What an event shows of its organizer's page. */
 export const organizerMark = z.object({
   slug: z.string().meta({ description: 'The page’s address is `/o/<slug>`', examples: ['old-station'] }),
@@ -151,6 +154,8 @@ export const organizerMark = z.object({
     .string()
     .nullable()
     .meta({ description: '`#rrggbb`', examples: ['#0b6e4f'] }),
+  logoUrl: z.string().nullable().default(null).meta({ description: 'The https address of a picture' }),
+  font: z.enum(fonts).nullable().default(null),
 });
 
 /** A stored event. Times are ISO 8601 in UTC. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { textColorOn } from '../../core/color.ts';
 import { filledText, identifier, text, time, toView } from '../../core/schemas.ts';
-import { type Event, organizerMark } from '../events/event.ts';
+import { type Event, fonts, organizerMark } from '../events/event.ts';
 
 /** Names under which the shop itself would seem to speak. */
 const reservedSlugs = new Set([
@@ -78,6 +78,17 @@ export const pageInput = z
         description:
           'The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast',
       }),
+    logoUrl: z
+      .string()
+      .trim()
+      .max(500)
+      .refine(isWebAddress, 'must be an address that begins with https://')
+      .nullable()
+      .default(null)
+      .meta({ description: 'The https address of a picture, shown with the name' }),
+    font: z.enum(fonts).nullable().default(null).meta({
+      description: 'The family of letters of the page and of its events. Default: the shop’s',
+    }),
   })
   .meta({
     examples: [
@@ -142,6 +153,8 @@ export const organizerPageView = z
       .nullable()
       .meta({ description: '`#rrggbb`', examples: ['#0b6e4f'] }),
     accentText,
+    logoUrl: organizerMark.shape.logoUrl,
+    font: organizerMark.shape.font,
     updatedAt: time,
   })
   .meta({ id: 'OrganizerPage' });

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
-import { Brand, SkipLink } from './page.tsx';
+import { ShopLink, SkipLink } from './page.tsx';
 import { useResource } from './resource.tsx';
 
 /** The header of each page, with the navigation for the current user. */
@@ -29,7 +29,7 @@ export function Header() {
   return (
     <header>
       <SkipLink />
-      <Brand />
+      <ShopLink />
       {/* On a wide screen the menu is always open, and its button is hidden. */}
       <button
         ref={menuButton}

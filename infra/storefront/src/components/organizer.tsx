@@ -3,9 +3,10 @@ import type { Event } from 'boxoffice-client';
 /** The organizer of an event, with a link to their page and a way to reach them. */
 export function OrganizedBy({ organizer }: Pick<Event, 'organizer'>) {
   if (!organizer) return null;
-  const { slug, name, contact } = organizer;
+  const { slug, name, contact, logoUrl } = organizer;
   return (
     <p>
+      {logoUrl && <img class="logo" src={logoUrl} alt="" />}
       Organized by <a href={`/o/${slug}`}>{name}</a>
       {contact && (
         <>

@@ -1,14 +1,15 @@
+import type { OrganizerPage } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { config } from '../config.ts';
 
-type BrandColors = { accent: string | null; accentText: string | null } | null | undefined;
+type Brand = Pick<OrganizerPage, 'accent' | 'accentText' | 'font'> | null | undefined;
 
 interface PageProps {
   /** The title of the browser's tab. By default, the current title stays. */
   title?: string;
-  /** The organizer whose color the page has. */
-  brand?: BrandColors;
+  /** The organizer whose color and letters the page has. */
+  brand?: Brand;
   children: ComponentChildren;
 }
 
@@ -17,10 +18,23 @@ export function setTitle(title: string): void {
   document.title = `${title} · ${config.name}`;
 }
 
-/** Returns the attributes of an element in an organizer's color; none without a color. */
-export function brandProps(brand: BrandColors): { class?: string; style?: Record<string, string | null> } {
-  if (!brand?.accent) return {};
-  return { class: 'branded', style: { '--brand': brand.accent, '--on-brand': brand.accentText } };
+/** Returns the attributes of an element in an organizer's color and letters. */
+export function brandProps(brand: Brand): { class?: string; style?: Record<string, string | null> } {
+  if (!brand) return {};
+  const { accent, accentText, font } = brand;
+  return {
+    class: [accent && 'branded', font && `font-${font}`].filter(Boolean).join(' '),
+    style: accent ? { '--brand': accent, '--on-brand': accentText } : {},
+  };
+}
+
+/** Gives the whole shop its own color and letters. */
+export function brandShop(): void {
+  const { accent, font } = config;
+  if (font) document.body.classList.add(`font-${font}`);
+  if (!accent) return;
+  document.body.classList.add('branded');
+  document.body.style.setProperty('--brand', accent);
 }
 
 /** A page with its title and content. */
@@ -45,11 +59,12 @@ function removeStaleCanonicalLink(): void {
   if (link && new URL(link.href).pathname !== location.pathname) link.remove();
 }
 
-/** The shop's name, as a link to the home page. */
-export function Brand() {
+/** The shop's logo or name, as a link to the home page. */
+export function ShopLink() {
+  const { name, logo } = config;
   return (
     <a class="brand" href="/">
-      {config.name}
+      {logo ? <img class="logo" src={logo} alt={name} /> : name}
     </a>
   );
 }
@@ -67,7 +82,7 @@ export function SkipLink() {
 export function BareHeader() {
   return (
     <header>
-      <Brand />
+      <ShopLink />
     </header>
   );
 }

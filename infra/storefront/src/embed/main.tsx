@@ -1,5 +1,6 @@
 import { defaults } from 'boxoffice-client';
 import { render } from 'preact';
+import { brandShop } from '../components/page.tsx';
 import { Failure } from '../components/resource.tsx';
 import { loadConfig } from '../config.ts';
 import { embedPath } from '../paths.ts';
@@ -13,6 +14,7 @@ const host = new URLSearchParams(location.search).get('host');
 
 try {
   const { apiUrl } = await loadConfig();
+  brandShop();
   Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'omit', fetch: send });
   render(<EmbeddedSale eventId={eventId} />, document.body);
 } catch (error) {

@@ -50,6 +50,15 @@ type Values = {
   contact: string;
   hasAccent?: string;
   accent: string;
+  logoUrl: string;
+  font: string;
+};
+
+const fontNames: Record<NonNullable<OrganizerPage['font']>, string> = {
+  sans: 'Plain',
+  serif: 'With serifs',
+  rounded: 'Rounded',
+  mono: 'Typewriter',
 };
 
 /** What the color field shows at first: the shop's color. */
@@ -65,8 +74,13 @@ interface PageFormProps {
 function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
   const [saved, setSaved] = useState(stored);
   const [isSaved, setJustSaved] = useState(false);
-  const save = async ({ hasAccent, accent, contact, ...texts }: Values) => {
-    const fields = { ...texts, contact: contact || null, accent: hasAccent ? accent : null };
+  const save = async ({ hasAccent, accent, contact, logoUrl, font, ...texts }: Values) => {
+    const optional = {
+      contact: contact || null,
+      logoUrl: logoUrl || null,
+      font: (font || null) as OrganizerPage['font'],
+    };
+    const fields = { ...texts, ...optional, accent: hasAccent ? accent : null };
     setSaved((await ok(replacePage(fields))).organizer);
     setJustSaved(true);
   };
@@ -124,6 +138,24 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
           autocomplete="off"
           spellcheck={false}
         />
+        <Field
+          name="logoUrl"
+          label="Logo"
+          type="url"
+          hint="The address of a picture. It begins with https://"
+          defaultValue={stored?.logoUrl ?? ''}
+          maxLength={500}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Field name="font" label="Letters" as="select">
+          <option value="">Those of the shop</option>
+          {Object.entries(fontNames).map(([value, name]) => (
+            <option key={value} value={value} selected={value === stored?.font}>
+              {name}
+            </option>
+          ))}
+        </Field>
         <Check
           name="hasAccent"
           label="Use your own color"

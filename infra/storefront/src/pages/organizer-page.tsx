@@ -14,9 +14,10 @@ export function PublicOrganizerPage() {
   return (
     <Page title={organizer?.name ?? 'Organizer'} brand={organizer}>
       <Loaded of={resource}>
-        {({ organizer: { organizerId, name, about, contact } }) => (
+        {({ organizer: { organizerId, name, about, contact, logoUrl } }) => (
           <>
             <header class="organizer-head">
+              {logoUrl && <img class="logo" src={logoUrl} alt="" />}
               <h1>{name}</h1>
               {about && <Markdown text={about} />}
               {contact && (

@@ -138,7 +138,7 @@ function checkOrder(order: Order, lines: RawItem[]): LedgerDifference[] {
   const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const { refunds = [] } = order;
-  const reversals = credits * (refunds.length + (refund ? 1 : 0));
+  const reversals = credits * (refunds.length + (refund ? 1 : 0) + (refund?.isKeptReturned ? 1 : 0));
   const creditLines = lines.filter(({ items }) => items[0].quantity > 0);
   const soldItems = lines.flatMap(({ items }) => items);
   const compare = (subject: string, expected: number | bigint, found: number | bigint) => ({

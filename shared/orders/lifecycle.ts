@@ -160,4 +160,6 @@ export const refund = machine('refund.status', ['absent', ...refundStatuses] as 
   },
   { from: 'pending', event: 'giveUp', to: 'failed', guard: whenPaid, sets: refundFields },
   { from: 'failed', event: 'repeat', to: 'pending', guard: whenPaid, sets: refundFields },
+  // The provider returned the whole payment, with what the organizer had kept of returned seats.
+  { from: 'done', event: 'returnKept', to: 'done', guard: whenPaid, sets: refundFields },
 ]);

@@ -124,6 +124,8 @@ const refund = z.object({
    * buyer disputes it.
    */
   includesKept: z.boolean().optional(),
+  /** Whether what the organizer kept of the order has gone back later, to a buyer who had returned all seats. */
+  isKeptReturned: z.boolean().optional(),
   /** Identifies the call with an Idempotency-Key that requested it. */
   requestId: z.string().optional(),
   /** The order that its seats were sold to. */

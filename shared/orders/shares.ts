@@ -157,7 +157,10 @@ export function remainingSoldOrder(order: Order): SoldOrder {
   const { refunds = [], refund } = order;
   const sold = toSoldOrder(order);
   if (!refund) return { ...sold, items: subtract(sold.items, ...refunds.map((part) => partOf(order, part))) };
-  const keeping = refund.includesKept ? [] : [...refunds, { ...refund, seats: refund.seats ?? [] }];
+  const keeping =
+    refund.includesKept || refund.isKeptReturned
+      ? []
+      : [...refunds, { ...refund, seats: refund.seats ?? [] }];
   const kept = keeping.map(({ seats = [], kept = 0n }) => divideAmongItems(order, seats, kept));
   const items = sold.items.map(({ tierId }, index) => ({
     tierId,

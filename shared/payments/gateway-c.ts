@@ -240,7 +240,7 @@ async function createClient(timeout: number): Promise<Stripe> {
   });
 }
 
-/** The largest age of a signature. It limits replays of a recorded delivery. */
+/** How far the time of a signature may be from now. It limits replays of a recorded delivery. */
 const toleranceSeconds = 300;
 
 /** A dispute that the merchant has won, an inquiry that ended without a dispute, and a dispute that was blocked. */
@@ -285,12 +285,20 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
 };
 
 function hasValidSignature(body: Buffer, signature: string, key: string): boolean {
+  if (!isRecent(signature)) return false;
   try {
     return Stripe.webhooks.signature?.verifyHeader(body, signature, key, toleranceSeconds) ?? false;
   } catch {
     // The signature does not match, is too old, or is malformed. On `v1=` the package throws a TypeError.
     return false;
   }
+}
+
+/** The package accepts times in the future, and reads `t=NaN` and `t=1x` as times too. */
+function isRecent(signature: string): boolean {
+  const times = signature.split(',').filter((part) => part.startsWith('t='));
+  if (times.length !== 1 || !/^t=\d+$/.test(times[0] ?? '')) return false;
+  return Math.abs(Date.now() / 1000 - Number(times[0]?.slice(2))) <= toleranceSeconds;
 }
 
 /** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */

@@ -110,6 +110,7 @@ test.each([
   ['name', '', ''],
   ['contact', 'javascript:alert(1)', 'must be an e-mail address'],
   ['contact', 'http://old-station.example', 'must be an e-mail address'],
+  ['contact', 'https://boxoffice.example@evil.example', 'must be an e-mail address'],
   ['accent', 'red', 'must be a color'],
   ['accent', '#fff;x', 'must be a color'],
   ['about', 'x'.repeat(5001), ''],

@@ -107,6 +107,45 @@ it('draws who joined before, in an order that everybody can check, and admits in
   expect((await join(sale, late)).place.number).toBe(4);
 });
 
+const readTask = ({ event }: Sale) => getItem(keys.queueTask(event.id));
+
+it('has the draw take place in time although a later one was refused', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const sale = { organizer, event: await createEvent(organizer, { currency: 'NGN', tiers: [tier] }) };
+  expectStatus(201, await order(sale, await registerUser()));
+  const queue = { opensAt: inMinutes(10), drawAt: inMinutes(30) };
+  expectStatus(200, await changeEvent(sale, { queue }));
+  const refused = await changeEvent(sale, { queue: { ...queue, drawAt: inMinutes(600) }, currency: 'USD' });
+  expect(errorOf(refused)).toEqual([409, 'tickets-sold']);
+  expect(String((await readTask(sale))?.dueAt) < inMinutes(31)).toBe(true);
+  expectStatus(200, await changeEvent(sale, { queue: { ...queue, drawAt: inMinutes(600) } }));
+  await tend(sale);
+  expect(String((await readTask(sale))?.dueAt) > inMinutes(599)).toBe(true);
+});
+
+it('goes on when its end is put off after it has passed', async () => {
+  const sale = await openQueue();
+  const [first, late] = (await people(2)) as [Person, Person];
+  await join(sale, first);
+  await passDraw(sale);
+  await tend(sale);
+  const { queue } = expectStatus(200, await sale.organizer.get(`/api/events/${sale.event.id}`)).event;
+  const ended = { ...queue, until: inMinutes(-1) };
+  await write(update(keys.event(sale.event.id), { set: { queue: ended } }));
+  await tend(sale);
+  expect(await readTask(sale)).toBeUndefined();
+  const { opensAt, drawAt } = queue;
+  expectStatus(
+    200,
+    await changeEvent(sale, { queue: { opensAt, drawAt, until: inMinutes(60), perMinute: 60_000 } }),
+  );
+  expect(await readTask(sale)).toBeDefined();
+  await join(sale, late);
+  await tend(sale);
+  const { ticket } = await join(sale, late);
+  expectStatus(201, await order(sale, late, ticket));
+});
+
 it('refuses tickets of others, of other events, forged, expired and without a number', async () => {
   const [sale, other] = await Promise.all([openQueue(), openQueue()]);
   const [ann, ben] = (await people(2)) as [Person, Person];

@@ -12,6 +12,7 @@ import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { endReview } from '../../shared/orders/refunds/disputes.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
+import { beginRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
@@ -207,6 +208,45 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await getOrder(order.id)).not.toHaveProperty('openDisputes');
     await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'late' });
     expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n });
+  });
+
+  describe('after all tickets were returned', () => {
+    /** The buyer returns both tickets for a fee. */
+    const returnAll = async (feePercent: number) => {
+      await beginRefund(await getOrder(order.id), { part: { seats: [1, 2], feePercent } });
+      await sendRefund(order.id);
+    };
+
+    it('takes back what the organizer has kept when the merchant has lost, once', async () => {
+      await returnAll(100);
+      expect(await readBalance()).toMatchObject({ available: 10_250n });
+      await deliverDispute('lost');
+      expect(await deliver()).toBe(200);
+      expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n, clearing: 0n });
+      expect(await readReview()).toBeUndefined();
+    });
+
+    it.skipIf(gateway === 'gateway-c')('reserves what the organizer has kept until then', async () => {
+      await returnAll(20);
+      expect(await readBalance()).toMatchObject({ available: 2_050n });
+      await deliverDispute('open');
+      expect(await deliver()).toBe(200);
+      expect(await readBalance()).toMatchObject({ available: 0n, disputed: 2_050n });
+      await deliverDispute('won');
+      expect(await readBalance()).toMatchObject({ available: 2_050n, disputed: 0n });
+      await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+      expect(await readBalance()).toMatchObject({ available: 0n, disputed: 2_050n });
+      await deliverDispute('lost');
+      expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n, clearing: 0n });
+      expect(await getOrder(order.id)).not.toHaveProperty('openDisputes');
+    });
+
+    it('reserves nothing when everything was given back', async () => {
+      await returnAll(0);
+      await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+      expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n });
+      expect(await getOrder(order.id)).not.toHaveProperty('openDisputes');
+    });
   });
 
   it('reserves upcoming earnings, which stay upcoming when the merchant has won before the event', async () => {

@@ -3,6 +3,7 @@ import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { countTickets, hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import type { Backing } from '../../shared/catalog/waiting-list/entry.ts';
+import { netOf } from '../../shared/money/ledger/ledger.ts';
 import { allRefunds, creditNotesOf } from '../../shared/orders/invoice.ts';
 import {
   isInvoiced,
@@ -12,6 +13,7 @@ import {
   seatNumbersOfIssue,
   toOrder,
 } from '../../shared/orders/order.ts';
+import { remainingSoldOrder } from '../../shared/orders/shares.ts';
 import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
 import { addressOf, count, type Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
@@ -660,6 +662,8 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     if (isReturned && !refund && returnedElsewhere(payment) > 0) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
+    if (isReturned && refund && order.isCredited && netOf(remainingSoldOrder(orderOf(order))) > 0n)
+      missing.push(`${id}: the money went back, and the organizer keeps a part of it`);
     // After refunds of the whole payment in parts, nothing is left to reserve.
     if (payment && !refund && !isReturned && isUndecided(payment.dispute) !== Boolean(order.openDisputes))
       missing.push(`${id}: the dispute is ${payment.dispute}, and the credit is not reserved accordingly`);

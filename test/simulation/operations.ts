@@ -3,7 +3,9 @@ import { getAddress } from 'ethers/address';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import { toDecimal } from '../../shared/core/money.ts';
+import { netOf } from '../../shared/money/ledger/ledger.ts';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
+import { remainingSoldOrder } from '../../shared/orders/shares.ts';
 import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
 import {
   type Actor,
@@ -613,7 +615,7 @@ const reservedOrders = ({ simulation }: Actor): Map<string, bigint> =>
       .all('ORDER')
       .filter(({ openDisputes, isCredited, currency }) => openDisputes && isCredited && currency === 'NGN')
       .map(toOrder)
-      .map(({ id, subtotal, organizerFee = 0n }) => [id, subtotal - organizerFee]),
+      .map((order) => [order.id, netOf(remainingSoldOrder(order))]),
   );
 
 /** A payout was accepted: with it, what is paid out and what stayed reserved all the time is not more than was earned. */

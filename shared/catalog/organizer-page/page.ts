@@ -59,7 +59,9 @@ const contact = z
   .meta({ description: 'An e-mail address, or an https address', examples: ['hello@old-station.example'] });
 
 function isWebAddress(value: string): boolean {
-  return /^https:\/\/\S+$/i.test(value) && URL.canParse(value);
+  const url = URL.parse(value);
+  // A user name looks like the host.
+  return /^https:\/\/\S+$/i.test(value) && url !== null && !url.username && !url.password;
 }
 
 export const pageInput = z

@@ -25,10 +25,18 @@ export function toQueueTask(item: unknown): QueueTask {
   return queueTask.parse(item);
 }
 
-/** Returns the write that has the queue of an event drawn, if the event has one. */
-export function startQueue({ id, organizerId, queue }: QueuedEvent & { organizerId: string }): Write[] {
+/**
+ * Returns the write that has the queue of an event drawn and then tended, if the event has one.
+ * @param before the queue that it replaces. The work is due at the earlier of the two draws, since the change may be refused:
+ * it waits for that of the event
+ */
+export function startQueue(
+  { id, organizerId, queue }: QueuedEvent & { organizerId: string },
+  before: QueuedEvent['queue'] = null,
+): Write[] {
   if (!queue) return [];
-  const dueAt = Date.parse(queue.drawAt) + settlingMilliseconds;
+  const draws = [queue, ...(before ? [before] : [])].map(({ drawAt }) => Date.parse(drawAt));
+  const dueAt = Math.min(...draws) + settlingMilliseconds;
   return [put({ ...keys.queueTask(id), eventId: id, organizerId, ...dueAttributes(id, dueAt) })];
 }
 

@@ -1,7 +1,7 @@
 import { latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { invalid } from '../../core/errors.ts';
-import { absent, expectUnchanged } from '../../core/state-machine.ts';
+import { expectUnchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type DisputeStep, disputeEntry, netOf } from '../../money/ledger/ledger.ts';
 import {
@@ -14,9 +14,14 @@ import { disputedPayment, type Order } from '../order.ts';
 import { remainingSoldOrder } from '../shares.ts';
 import { changeOrder, getOrder } from '../store.ts';
 
+/** Returns whether a dispute can cost the organizer something: the credit of an order, or what is kept of its returned seats. */
+export function hasShare(order: Order): boolean {
+  return !order.refund || netOf(remainingSoldOrder(order)) > 0n;
+}
+
 /**
- * Stores an open dispute of a paid order that is not refunded, puts the order under review, and reserves the
- * organizer's share. The posting reserves the share of an order that is not posted yet.
+ * Stores an open dispute of a paid order in which the organizer has a share, puts the order under review, and reserves the
+ * share. The posting reserves the share of an order that is not posted yet.
  * @throws OrderTransitionRefused or UpcomingEarningsChanged after a concurrent change
  */
 export async function openDispute(order: Order, disputeId: string): Promise<void> {
@@ -24,7 +29,7 @@ export async function openDispute(order: Order, disputeId: string): Promise<void
   const change = { paymentReview: disputedPayment, openDisputes };
   const unchanged = {
     paymentStatus: 'COMPLETED',
-    refund: absent,
+    ...expectUnchanged(order, 'refund'),
     ...expectUnchanged(order, 'wonDisputes', 'isPosted', 'openDisputes', 'refunds'),
   } as const;
   await transact([

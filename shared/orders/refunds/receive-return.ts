@@ -8,8 +8,8 @@ import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { disputedPayment, findReviewReason, type Order, paidAmountOf, unknownDispute } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, getOrder, writeOrder } from '../store.ts';
-import { endDispute, openDispute } from './disputes.ts';
-import { beginRefund, completeRefund, refundKey, refundsOf } from './refund-order.ts';
+import { endDispute, hasShare, openDispute } from './disputes.ts';
+import { beginRefund, completeRefund, refundKey, refundsOf, returnKept } from './refund-order.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. A return of an unpaid
@@ -44,12 +44,13 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
     // What a lost dispute returned may have passed for a refund of the same amount.
     if (foreignAmount > 0n || order.refund || signal.isDisputeLost) await recordReturn(order);
     await endDisputeReview(order);
+    await returnKept(await getOrder(order.id));
     return;
   }
   const { isDisputeWon } = signal;
   const disputeId = signal.disputeId || unknownDispute;
   const reviewReason = findReviewReason(order, signal, foreignAmount);
-  if (reviewReason === disputedPayment && !order.refund) {
+  if (reviewReason === disputedPayment && hasShare(order)) {
     reportReview(order);
     await openDispute(order, disputeId);
   } else if (reviewReason) await putUnderReview(order, reviewReason);

@@ -41,7 +41,14 @@ import { needsCreditNote } from '../invoice.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
 import { heldItems, itemsOfSeats, type Order, type Refund, sumItems, unlist } from '../order.ts';
-import { leftOf, planRefund, type RefundPart, type RefundRequest, reversalOf } from '../shares.ts';
+import {
+  leftOf,
+  planRefund,
+  type RefundPart,
+  type RefundRequest,
+  remainingSoldOrder,
+  reversalOf,
+} from '../shares.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, scheduleRefund, transitionOrder } from '../store.ts';
 import { orderOccurrence } from '../views.ts';
 
@@ -356,6 +363,34 @@ function beginPart(order: Order, fields: RefundFields, timestamp: string): Begun
         },
       }),
   };
+}
+
+/**
+ * Takes back what the organizer has kept of an order without seats, once its whole payment has gone back: by a lost dispute, or
+ * in the provider's dashboard. Otherwise an organizer could have stolen cards pay for tickets, and return these for a fee of
+ * 100 % before the disputes.
+ * @throws OrderTransitionRefused or UpcomingEarningsChanged after a concurrent change
+ */
+export async function returnKept(order: Order): Promise<void> {
+  const { id, eventId, refund, refunds = [] } = order;
+  const kept = remainingSoldOrder(order);
+  if (!refund || netOf(kept) === 0n) return;
+  const timestamp = new Date().toISOString();
+  const event = await getEvent(eventId);
+  const returned = transition(refundMachine, 'returnKept', { refund: { ...refund, isKeptReturned: true } });
+  await transact([
+    transitionOrder(id, [returned], timestamp, {
+      change: { openDisputes: undefined },
+      unchanged: expectUnchanged(order, 'refund', 'refunds', 'openDisputes'),
+    }),
+    ...(await reversalWrites(
+      order,
+      { event, reversed: { ...kept, isPart: true }, number: refunds.length + 1 },
+      timestamp,
+      false,
+    )),
+    insertRefundAudit('refund-completed', order, { amount: netOf(kept) }, gatewayActor),
+  ]);
 }
 
 /** Refuses an order with a seat that was admitted or transferred. @throws DomainError 409 */

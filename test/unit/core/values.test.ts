@@ -192,9 +192,9 @@ describe('toCsv', () => {
     '+1',
     '-1',
     '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    '\n=1',
+    '\t1',
+    '\r1',
+    '\n1',
     ' =HYPERLINK("http://evil")',
     '\u200b=1',
     '＝1',
@@ -202,16 +202,31 @@ describe('toCsv', () => {
     expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([`'${text}`]);
   });
 
-  it.each(['Ann', "O'Neill", 'a=b', '1-2', 'ann+jazz@example.com', ''])('does not change %j', (text) => {
-    expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([text]);
+  it.each([
+    ['Ann;=1+1', "Ann;'=1+1"],
+    ["Ann; +cmd|' /C calc'!A0", "Ann; '+cmd|' /C calc'!A0"],
+    ['Ann;"=1+1";@x', `Ann;"'=1+1";'@x`],
+    ['Ann\n=1+1', "Ann\n'=1+1"],
+    ['Ann\t-1', "Ann\t'-1"],
+    ['\n=1', "'\n'=1"],
+  ])('prefixes the formula in %j, where a cell begins for a spreadsheet with semicolons', (text, escaped) => {
+    expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([escaped]);
   });
 
+  it.each(['Ann', "O'Neill", 'a=b', '1-2', 'a; b=c', 'ann+jazz@example.com', ''])(
+    'does not change %j',
+    (text) => {
+      expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([text]);
+    },
+  );
+
   it('writes every text as one cell', () => {
-    const unit = fc.constantFrom(...`=+-@\t\r\n",' aé€0`);
+    const unit = fc.constantFrom(...`=+-@\t\r\n",;' aé€0`);
     const text = fc.string({ unit, maxLength: 8 });
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { maxLength: 5 });
+    const withoutApostrophes = (cell: string) => cell.replaceAll("'", '');
     const isReadBack = (cell: string, text: string) =>
-      !/^[=+\-@\t\r\n]/.test(cell) && [text, `'${text}`].includes(cell);
+      !/^[\t\r\n]|(^|[;\t\r\n])[=+\-@]/.test(cell) && withoutApostrophes(cell) === withoutApostrophes(text);
     fc.assert(
       fc.property(rows, (texts) => {
         const [, ...cells] = parse(toCsv(['a', 'b'], texts));

@@ -91,7 +91,7 @@ describe('the lifecycle of an order', () => {
     expect(legalEvents(refund)).toEqual({
       absent: ['begin', 'beginManual', 'beginSent', 'beginFree'],
       pending: ['attempt', 'complete', 'giveUp'],
-      done: [],
+      done: ['returnKept'],
       failed: ['complete', 'repeat'],
       manual: ['complete'],
     });

@@ -159,6 +159,21 @@ describe('gateway-c', () => {
       invalidSignature,
     ],
     ['it is too old', {}, signatureHeader(signedAt(time - 301, unusualBody)), invalidSignature],
+    // Some seconds more, since the clock goes on until the request.
+    ['its time is in the future', {}, signatureHeader(signedAt(time + 330, unusualBody)), invalidSignature],
+    ['its time is no number', {}, signatureHeader(signedAt(Number.NaN, unusualBody)), invalidSignature],
+    [
+      'its time is no integer of seconds',
+      {},
+      signatureHeader(`t=${time}.5,v1=${stripeSignature(unusualBody, time)}`),
+      invalidSignature,
+    ],
+    [
+      'one of its times is no integer of seconds',
+      {},
+      signatureHeader(`t=x,${signedAt(time, unusualBody)}`),
+      invalidSignature,
+    ],
     [
       'the signature scheme is unknown',
       {},

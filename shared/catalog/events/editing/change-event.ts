@@ -83,9 +83,10 @@ export function changeEvent(
       isCounted = true;
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);
-      // Before the event: an interruption leaves a task without a queue, which ends itself.
-      if (before.queue?.drawAt !== changed.queue?.drawAt)
-        for (const start of startQueue(changed)) await write(start);
+      // Before the event: an interruption leaves a task without a queue, which ends itself, or one that is due too early. Also
+      // for another end, since the task of a queue that has passed is gone.
+      if (!isDeepStrictEqual(before.queue, changed.queue))
+        for (const start of startQueue(changed, before.queue)) await write(start);
       const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
       const writes = [...otherWrites, ...jobWrites];
       const event = await writeChange(before, changed, writes, toAuditActor({ userId }));

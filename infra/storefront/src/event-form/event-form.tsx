@@ -124,7 +124,7 @@ export function EventForm({ event, defaults, userId, notice, onSubmit, onStartAg
       }
     >
       {unsaved && (
-        <div class="status" role="status">
+        <div class="status held" role="status">
           <p>What you entered before is still here, except for a picture to upload.</p>
           <button type="button" onClick={onStartAgain}>
             Start again

@@ -49,7 +49,8 @@ type Values = {
   about: string;
   contact: string;
   hasAccent?: string;
-  accent: string;
+  /** Absent while its field is not shown. */
+  accent?: string;
 };
 
 /** What the color field shows at first: the shop's color. */
@@ -65,8 +66,9 @@ interface PageFormProps {
 function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
   const [saved, setSaved] = useState(stored);
   const [isSaved, setJustSaved] = useState(false);
+  const [hasAccent, setHasAccent] = useState(Boolean(stored?.accent));
   const save = async ({ hasAccent, accent, contact, ...texts }: Values) => {
-    const fields = { ...texts, contact: contact || null, accent: hasAccent ? accent : null };
+    const fields = { ...texts, contact: contact || null, accent: (hasAccent && accent) || null };
     setSaved((await ok(replacePage(fields))).organizer);
     setJustSaved(true);
   };
@@ -80,7 +82,10 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
       <Form<Values>
         submit="Save"
         onSubmit={save}
-        onInput={() => setJustSaved(false)}
+        onInput={({ currentTarget }) => {
+          setJustSaved(false);
+          setHasAccent(new FormData(currentTarget).has('hasAccent'));
+        }}
         footer={
           <>
             <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
@@ -130,7 +135,9 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
           hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
           defaultChecked={Boolean(stored?.accent)}
         />
-        <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+        {hasAccent && (
+          <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+        )}
       </Form>
       {saved && (
         <p>

@@ -118,7 +118,7 @@ test('an organizer adds an add-on and questions, then changes and removes questi
   await expectAccessible(page, 'new-event-questions');
   await openStep(page, 'Preview');
   await button(page, 'Put on sale').click();
-  await page.getByRole('heading', { name: 'Asking' }).waitFor();
+  await page.getByText('Nobody has ordered yet').waitFor();
   const id = page.url().split('/').at(-1) ?? '';
   const readQuestions = async () => (await organizer.get(`/api/events/${id}`)).body.event.questions;
   const meal = {

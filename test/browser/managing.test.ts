@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import {
   expectAccessible,
+  fillEvent,
   openContext,
   openPageAs,
+  openStep,
   screenshot,
   useBrowser,
   waitForContent,
@@ -42,16 +44,6 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const readEvent = async ({ event }: Sale) => (await organizer.get(`/api/events/${event.id}`)).body.event;
 const updateEvent = ({ event }: Sale, body: object) => organizer.put(`/api/events/${event.id}`, body);
 
-/** Fills the required fields of the form of a new event. */
-async function fillEvent(page: Page, title: string): Promise<void> {
-  await field(page, 'Title').fill(title);
-  await field(page, 'Venue').fill('Club');
-  await field(page, 'Begins').fill('2031-06-01T20:30');
-  await field(page, 'Name').fill('Floor');
-  await field(page, 'Price in USD').fill('10');
-  await field(page, 'Tickets').fill('5');
-}
-
 /** Returns the hint and the error below a field. */
 const descriptionOf = (page: Page, label: string) =>
   field(page, label).evaluate((input) => {
@@ -59,30 +51,40 @@ const descriptionOf = (page: Page, label: string) =>
     return ids.map((id: string) => input.ownerDocument.getElementById(id)?.textContent).join(' ');
   });
 
-test('the event form shows all errors at their fields, and sends no request', async () => {
+test('the event form shows the errors of a step at their fields, and sends no request', async () => {
   const page = await openPageAs(organizer, '/organizer/events/new');
   const sentRequests: string[] = [];
   page.on('request', (request) =>
     sentRequests.push(`${request.method()} ${new URL(request.url()).pathname}`),
   );
+  const next = () => button(page, 'Next').click();
+  await field(page, 'Or the address of a picture').fill('http://example.com/picture.png');
+  await next();
+  await expect.poll(() => descriptionOf(page, 'Or the address of a picture')).toContain('https://');
+  expect(await field(page, 'Title').getAttribute('aria-invalid')).toBe('true');
   await field(page, 'Title').fill('Yesterday');
+  await field(page, 'Or the address of a picture').fill('');
+  await openStep(page, 'Place and time');
   await field(page, 'Time zone').selectOption('Europe/Berlin');
   await field(page, 'Begins').fill('2020-03-01T20:00');
   await field(page, 'Ends').fill('2031-03-30T02:30');
-  await field(page, 'Or the address of a picture').fill('http://example.com/picture.png');
+  await next();
+  await expect.poll(() => descriptionOf(page, 'Begins')).toContain('in the past');
+  expect(await descriptionOf(page, 'Ends')).toContain('clocks are put forward in Europe/Berlin');
+  expect(await field(page, 'Venue').getAttribute('aria-invalid')).toBe('true');
+  await field(page, 'Venue').fill('Club');
+  await field(page, 'Begins').fill('2031-03-29T20:00');
+  await field(page, 'Ends').fill('2031-03-30T03:30');
+  await openStep(page, 'Tickets');
   await field(page, 'Currency').selectOption('JPY');
   await field(page, 'Price in JPY').fill('10.5');
   await page.getByText('More about this tier').click();
   await field(page, 'Its sale begins').fill('2031-01-02T00:00');
   await field(page, 'Its sale ends').fill('2031-01-01T00:00');
   await page.getByText('More about this tier').click();
-  await button(page, 'Put on sale').click();
-
-  await expect.poll(() => descriptionOf(page, 'Begins')).toContain('in the past');
-  expect(await descriptionOf(page, 'Ends')).toContain('clocks are put forward in Europe/Berlin');
-  expect(await descriptionOf(page, 'Or the address of a picture')).toContain('https://');
-  expect(await descriptionOf(page, 'Its sale ends')).toContain('ends before it begins');
-  for (const label of ['Venue', 'Name', 'Price in JPY', 'Tickets']) {
+  await next();
+  await expect.poll(() => descriptionOf(page, 'Its sale ends')).toContain('ends before it begins');
+  for (const label of ['Name', 'Price in JPY', 'Tickets']) {
     expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
   }
   await screenshot(page, 'new-event-refused');
@@ -92,6 +94,7 @@ test('the event form shows all errors at their fields, and sends no request', as
 test('an organizer adds an add-on and questions, then changes and removes questions', async () => {
   const page = await openPageAs(organizer, '/organizer/events/new');
   await fillEvent(page, 'Asking');
+  await openStep(page, 'Tickets');
   await button(page, 'Add a tier').click();
   const addOn = page.getByRole('group', { name: 'Tier 2', exact: true });
   await addOn.getByLabel('Name').fill('Parking');
@@ -99,6 +102,7 @@ test('an organizer adds an add-on and questions, then changes and removes questi
   await addOn.getByLabel('Tickets').fill('2');
   await addOn.getByText('More about this tier').click();
   await addOn.getByLabel('An add-on').check();
+  await openStep(page, 'Questions and rules');
   await button(page, 'Add a question').click();
   await page.getByRole('group', { name: 'Question 1' }).getByLabel('What you ask').fill('How old are you?');
   await button(page, 'Add a question').click();
@@ -108,12 +112,13 @@ test('an organizer adds an add-on and questions, then changes and removes questi
   await choice.getByLabel('Asked for').selectOption('Each ticket');
   await choice.getByLabel('Has to be answered').check();
   await choice.getByLabel('Possible answers').fill('Everything');
-  await button(page, 'Put on sale').click();
+  await button(page, 'Next').click();
   await choice.getByText('at least two different answers').waitFor();
   await choice.getByLabel('Possible answers').fill('Everything\nNo meat');
   await expectAccessible(page, 'new-event-questions');
+  await openStep(page, 'Preview');
   await button(page, 'Put on sale').click();
-  await page.getByRole('heading', { name: 'Asking' }).waitFor();
+  await page.getByText('Nobody has ordered yet').waitFor();
   const id = page.url().split('/').at(-1) ?? '';
   const readQuestions = async () => (await organizer.get(`/api/events/${id}`)).body.event.questions;
   const meal = {
@@ -129,15 +134,18 @@ test('an organizer adds an add-on and questions, then changes and removes questi
 
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByText('This is an add-on.').waitFor({ state: 'attached' });
+  await openStep(page, 'Questions and rules');
   await page.getByRole('group', { name: 'How old are you?' }).getByRole('button', { name: 'Remove' }).click();
   const storedChoice = page.getByRole('group', { name: 'What do you eat?' });
   expect(await storedChoice.getByLabel('Kind of answer').isDisabled()).toBe(true);
   await storedChoice.getByLabel('What you ask').fill('Your meal?');
   await storedChoice.getByRole('group', { name: 'Only for these tiers' }).getByLabel('Parking').check();
+  await openStep(page, 'Tickets');
   const parking = page.getByRole('group', { name: 'Parking', exact: true });
   await parking.getByText('More about this tier').click();
   await parking.getByLabel('Tax in percent').fill('19');
   await page.getByLabel('You pay the fee of 2.5 %').check();
+  await openStep(page, 'Questions and rules');
   await page.getByText('The seller on invoices').click();
   await page.getByLabel('Seller’s name').fill('Hall GmbH');
   await page.getByLabel('Seller’s address').fill('Weg 1\nBerlin');
@@ -178,6 +186,7 @@ test('an organizer edits a draft, puts it on sale, takes it off sale, and delete
   await card.getByRole('link').click();
   await page.getByRole('link', { name: 'Edit' }).click();
   await field(page, 'Title').fill('Fine Draft');
+  await openStep(page, 'Tickets');
   await button(page, 'Add a tier').click();
   const addedTier = page.getByRole('group', { name: 'Tier 2', exact: true });
   await addedTier.getByLabel('Name').fill('Crew');
@@ -215,10 +224,11 @@ test('the event form warns when the values were changed after a lost answer', as
   await button(page, 'Save as a draft').click();
   await page.getByRole('alert').filter({ hasText: 'Please try again' }).waitFor();
   await page.unroute('**/api/events');
-  await field(page, 'Price in USD').fill('12');
+  await openStep(page, 'Tickets');
+  await page.getByLabel(/^Price in/).fill('12');
+  await openStep(page, 'Preview');
   await button(page, 'Save as a draft').click();
   await page.getByRole('alert').filter({ hasText: 'Your first attempt, with other details' }).waitFor();
-  page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('link', { name: 'My events' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);
@@ -230,9 +240,11 @@ test('an organizer edits an event on sale, and the form refuses fewer tickets th
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   expect(await field(page, 'Currency').isDisabled()).toBe(true);
   expect(await field(page, 'Ticket contract').isDisabled()).toBe(true);
-  await field(page, 'Venue').fill('A larger club');
+  await openStep(page, 'Tickets');
   await field(page, 'Tickets').fill('2');
   await field(page, 'Price in USD').fill('60');
+  await openStep(page, 'Place and time');
+  await field(page, 'Venue').fill('A larger club');
   await button(page, 'Save').click();
   await expect.poll(() => descriptionOf(page, 'Tickets')).toContain('3 tickets are sold or held');
   await screenshot(page, 'edit-event-refused');
@@ -247,12 +259,14 @@ test('an organizer edits an event on sale, and the form refuses fewer tickets th
 test('saving an event that another tab changed is refused until the page is reloaded', async () => {
   const sale = await openSale({ organizer, title: 'Two Tabs' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
+  await openStep(page, 'Place and time');
   await field(page, 'City').fill('Lagos');
   await updateEvent(sale, { venue: 'Their Venue' });
   await button(page, 'Save').click();
   await page.getByRole('alert').filter({ hasText: 'changed by someone else' }).waitFor();
   expect(await readEvent(sale)).toMatchObject({ city: '', venue: 'Their Venue' });
   await page.reload();
+  await openStep(page, 'Place and time');
   await field(page, 'City').fill('Lagos');
   await button(page, 'Save').click();
   await page.getByRole('heading', { name: 'Two Tabs' }).waitFor();
@@ -263,6 +277,7 @@ test('saving again after a failed request sends the remaining changes', async ()
   const sale = await openSale({ organizer, title: 'Half Saved' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Category').selectOption({ label: 'Sports' });
+  await openStep(page, 'Tickets');
   await field(page, 'Maximum per person').fill('7');
   await page.route('**/tiers/*', (route) =>
     route.fulfill({ status: 503, json: { message: 'Service Unavailable' } }),
@@ -281,6 +296,7 @@ test('saving again after a failed request sends the remaining changes', async ()
 test('saving again after a lost answer adds a tier once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
+  await openStep(page, 'Tickets');
   await button(page, 'Add a tier').click();
   const addedTier = page.getByRole('group', { name: 'Tier 2', exact: true });
   await addedTier.getByLabel('Name').fill('Balcony');

@@ -25,6 +25,7 @@ test('an organizer makes a page in their color, which leads buyers to the events
   await form.getByLabel('Address').fill(slug);
   await form.getByLabel('About you').fill('Concerts in a **waiting room**, since 1890.');
   await form.getByLabel('Contact').fill('hello@old-station.example');
+  expect(await form.getByLabel('Color', { exact: true }).count()).toBe(0);
   await form.getByLabel('Use your own color').check();
   await form.getByLabel('Color', { exact: true }).fill('#0b6e4f');
   await form.getByLabel('Logo').fill('https://old-station.example/logo.svg');

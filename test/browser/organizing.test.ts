@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { openContext, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openStep, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { buyTickets, freshEmail, registerUser } from '../support/fixtures.ts';
 
 useBrowser();
@@ -17,12 +17,14 @@ test('an organizer registers, creates an event, and sees its sales', async () =>
 
   await page.getByRole('link', { name: 'Create an event' }).click();
   await page.getByLabel('Title').fill('Quiet Lights');
+  await openStep(page, 'Place and time');
   await page.getByLabel('Venue').fill('The Old Foundry');
   await page.getByLabel('City').fill('Lagos');
   // Times are in the event's zone, not in the organizer's, which is Berlin.
   expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
   await page.getByLabel('Time zone').selectOption('Africa/Lagos');
   await page.getByLabel('Begins', { exact: true }).fill('2031-06-01T20:30');
+  await openStep(page, 'Tickets');
   await page.getByRole('button', { name: 'Add a tier' }).click();
   for (const [number, name, price, tickets] of [
     [1, 'Floor', '19.99', '100'],
@@ -33,6 +35,7 @@ test('an organizer registers, creates an event, and sees its sales', async () =>
     await tier.getByLabel('Price').fill(price);
     await tier.getByLabel('Tickets').fill(tickets);
   }
+  await openStep(page, 'Preview');
   await screenshot(page, 'new-event-filled');
   await page.getByRole('button', { name: 'Put on sale' }).click();
   await page.getByText('Nobody has ordered yet').waitFor();

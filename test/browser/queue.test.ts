@@ -5,6 +5,7 @@ import {
   expectAccessible,
   openContext,
   openPageAs,
+  openStep,
   phone,
   screenshot,
   useBrowser,
@@ -78,6 +79,7 @@ test('an organizer sells through a queue, pauses it, and changes its rate', asyn
   };
   const { id } = sale.event;
   const page = await openPageAs(organizer, `/organizer/edit/${id}`);
+  await openStep(page, 'Questions and rules');
   const summary = page.getByText('Queue for a sale with many buyers');
   await summary.click();
   const field = (name: string) => page.getByLabel(name, { exact: true });
@@ -125,6 +127,7 @@ test('an organizer sells through a queue, pauses it, and changes its rate', asyn
 
   // Once it has opened, the form of the event only changes its end.
   await page.goto(`/organizer/edit/${id}`);
+  await openStep(page, 'Questions and rules');
   await field('The queue opens').waitFor();
   for (const name of ['The queue opens', 'The order is drawn', 'People admitted a minute'])
     expect(await field(name).isDisabled()).toBe(true);

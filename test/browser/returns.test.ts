@@ -4,6 +4,7 @@ import {
   expectAccessible,
   openContext,
   openPageAs,
+  openStep,
   phone,
   screenshot,
   useBrowser,
@@ -99,6 +100,7 @@ test('an organizer chooses that returned tickets are refunded when somebody take
   const until = new Date(Date.now() + 86_400_000).toISOString();
   await changeEvent(sale, { returns: { until, feePercent: 10 } });
   const page = await openPageAs(sale.organizer, `/organizer/edit/${sale.event.id}`);
+  await openStep(page, 'Questions and rules');
   const whenResold = page.getByLabel(
     'A returned ticket is refunded when somebody on the waiting list takes it',
   );

@@ -6,6 +6,7 @@ import {
   expectAccessible,
   openContext,
   openPageAs,
+  openStep,
   orderButton,
   phone,
   signIn,
@@ -185,6 +186,7 @@ test('moving an event keeps its duration, and a sale that ends with the event; t
     tiers: [{ name: 'Floor', price: 50, quantity: 5 }],
   });
   const page = await openPageAs(organizer, `/organizer/edit/${event.id}`);
+  await openStep(page, 'Place and time');
   expect(await page.getByLabel('Sale ends', { exact: true }).inputValue()).toBe('');
   await page.getByLabel('Begins', { exact: true }).fill('2031-06-15T19:00');
   await page.getByLabel('Begins', { exact: true }).blur();
@@ -201,17 +203,18 @@ test('moving an event keeps its duration, and a sale that ends with the event; t
 });
 
 test('leaving a changed form asks first', async () => {
-  const page = await openPageAs(organizer, '/organizer/events/new');
+  const { event } = await openSale({ organizer, title: 'Saved' });
+  const page = await openPageAs(organizer, `/organizer/edit/${event.id}`);
   await page.getByLabel('Title').fill('Unsaved');
   const answers: string[] = [];
   page.on('dialog', async (dialog) => {
     answers.push(dialog.message());
     await (answers.length === 1 ? dialog.dismiss() : dialog.accept());
   });
-  await page.getByRole('link', { name: 'My events' }).click();
+  await page.getByRole('link', { name: 'Sales' }).click();
   expect(await page.getByLabel('Title').inputValue()).toBe('Unsaved');
-  await page.getByRole('link', { name: 'My events' }).click();
-  await page.getByRole('heading', { name: 'My events' }).waitFor();
+  await page.getByRole('link', { name: 'Sales' }).click();
+  await page.getByRole('heading', { name: 'Saved' }).waitFor();
   expect(answers).toHaveLength(2);
 });
 

@@ -228,3 +228,31 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     expect(await findViolations(page)).toEqual([]);
   }
 }
+
+/** The steps of the form of an event. */
+export const formSteps = ['Event', 'Place and time', 'Tickets', 'Questions and rules', 'Preview'] as const;
+
+/** Opens a step of the form of an event. Of a new event, passes the steps before it, whose fields have to be valid. */
+export async function openStep(page: Page, title: (typeof formSteps)[number]): Promise<void> {
+  const stepButton = (each: string) =>
+    page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: each, exact: true });
+  for (const each of formSteps.slice(1, formSteps.indexOf(title) + 1)) {
+    if (await stepButton(each).isDisabled()) await page.getByRole('button', { name: 'Next' }).click();
+    await stepButton(each).and(page.locator(':enabled')).waitFor();
+  }
+  await stepButton(title).click();
+}
+
+/** Fills the required fields of the form of a new event, and opens its last step. */
+export async function fillEvent(page: Page, title: string): Promise<void> {
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await field('Title').fill(title);
+  await openStep(page, 'Place and time');
+  await field('Venue').fill('Club');
+  await field('Begins').fill('2031-06-01T20:30');
+  await openStep(page, 'Tickets');
+  await field('Name').fill('Floor');
+  await page.getByLabel(/^Price in/).fill('10');
+  await field('Tickets').fill('5');
+  await openStep(page, 'Preview');
+}

@@ -1,5 +1,6 @@
 import type { CryptoPayment } from 'boxoffice-client';
 import { config } from './config.ts';
+import { tryStorage } from './storage.ts';
 
 /** Payments and tokens on a chain, formatted for people and wallets. */
 
@@ -57,12 +58,3 @@ export const sentTransactions = {
 };
 
 const storageKey = (orderId: string) => `boxoffice.payment.${orderId}`;
-
-/** Returns undefined when the browser allows no storage, or its storage is full. */
-function tryStorage<Result>(access: () => Result): Result | undefined {
-  try {
-    return access();
-  } catch {
-    return undefined;
-  }
-}

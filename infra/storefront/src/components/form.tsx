@@ -1,4 +1,10 @@
-import { type AllHTMLAttributes, type ComponentChildren, createContext, createElement } from 'preact';
+import {
+  type AllHTMLAttributes,
+  type ComponentChildren,
+  createContext,
+  createElement,
+  type RefObject,
+} from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { FieldsRefused, invalidFieldsOf, messageOf, toSentence } from '../errors.ts';
 
@@ -11,12 +17,18 @@ const FieldErrorsContext = createContext<FieldErrors>({});
 interface FormProps<Values> {
   /** The button's label. */
   submit: string;
+  /** Receives the form's element. */
+  formRef?: RefObject<HTMLFormElement | null>;
   /** Stands in place of the button. */
   instead?: ComponentChildren;
   /** Receives the values by field name. When it throws, the form shows the error and keeps its values. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
   /** Returns the errors that the browser's validation does not find. */
   validate?: (values: FormData) => FieldErrors;
+  /** Returns the part of the form that a submit button checks; by default, or without a part, all of it. */
+  partOf?: (button: HTMLElement | null) => Element | null;
+  /** Called with the first field that has an error, which then gets the focus. Brings it into view. */
+  onInvalid?: (field: Element) => void;
   disabled?: boolean;
   class?: string;
   onInput?: (event: Event & { currentTarget: HTMLFormElement }) => void;
@@ -30,7 +42,8 @@ interface FormProps<Values> {
  * the browser or the API, appears below the field. Any other error appears below the form.
  */
 export function Form<Values extends Record<string, string>>(props: FormProps<Values>) {
-  const element = useRef<HTMLFormElement>(null);
+  const ownRef = useRef<HTMLFormElement | null>(null);
+  const element = props.formRef ?? ownRef;
   const [isBusy, setBusy] = useState(false);
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>();
@@ -44,9 +57,11 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
     invalidFields[0]?.focus();
   }, [fieldErrors]);
 
-  const showFieldErrors = (errors: FieldErrors) => {
+  const showFieldErrors = (form: HTMLFormElement, errors: FieldErrors) => {
     newErrors.current = errors;
     setFieldErrors(errors);
+    const field = controlsOf(form).find(({ name }) => name in errors);
+    if (field) props.onInvalid?.(field);
   };
   /** Removes the error of a field that is being corrected, and the form's. */
   const forgetErrors = ({ target }: Event) => {
@@ -57,16 +72,18 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
     if (isBusy) return;
     const values = new FormData(form, button);
-    const errors = { ...props.validate?.(values), ...findBrowserErrors(form) };
+    const part = props.partOf?.(button);
+    const allErrors = { ...props.validate?.(values), ...findBrowserErrors(form) };
+    const errors = part ? findErrorsIn(part, form, allErrors) : allErrors;
     setError(undefined);
-    showFieldErrors(errors);
+    showFieldErrors(form, errors);
     if (Object.keys(errors).length > 0) return;
     setBusy(true);
     try {
       await props.onSubmit(Object.fromEntries(values) as Values, form);
     } catch (failure) {
       const refusedFields = findRefusedFields(form, failure);
-      if (refusedFields) showFieldErrors(refusedFields);
+      if (refusedFields) showFieldErrors(form, refusedFields);
       else setError(failure);
     } finally {
       setBusy(false);
@@ -169,6 +186,12 @@ function findBrowserErrors(form: HTMLFormElement): FieldErrors {
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
+/** Returns the errors of the fields in a part of a form. */
+function findErrorsIn(part: Element, form: HTMLFormElement, errors: FieldErrors): FieldErrors {
+  const controls = controlsOf(form).filter((control) => control.name in errors && part.contains(control));
+  return Object.fromEntries(controls.map(({ name }) => [name, errors[name] ?? '']));
+}
+
 /** Returns the errors of the refused fields; undefined when there are none, or when one of them is not in the form. */
 function findRefusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
   if (error instanceof FieldsRefused) return error.fields;
@@ -184,7 +207,8 @@ function findRefusedFields(form: HTMLFormElement, error: unknown): FieldErrors |
 
 const labelOf = ({ labels }: Control) => labels?.[0]?.textContent ?? undefined;
 
-function controlsOf(form: HTMLFormElement): Control[] {
+/** Returns the fields and the buttons of a form. */
+export function controlsOf(form: HTMLFormElement): Control[] {
   return [...form.elements].filter(
     (element) => 'validity' in element && !(element instanceof HTMLFieldSetElement),
   ) as Control[];

@@ -16,7 +16,7 @@ interface TierQuantityProps {
 
 /** A tier with its price, and the number of its tickets to buy. */
 export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQuantityProps) {
-  const { name, description, minPerOrder } = tier;
+  const { name, minPerOrder } = tier;
   const fieldName = quantityField(tier);
   const error = useFieldError(fieldName);
   const id = useId();
@@ -24,19 +24,7 @@ export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQ
   const step = (next: number) => onChange(`${next}`);
   return (
     <div class="tier">
-      <p>
-        <b>{name}</b>
-        {description && <span class="quiet">{description}</span>}
-        <span class="quiet">
-          {formatSale(tier)}
-          {minPerOrder > 1 && `, at least ${minPerOrder} together`}
-        </span>
-      </p>
-      <p class="right">
-        <b>
-          <Price amount={tier.price} currency={currency} />
-        </b>
-      </p>
+      <TierSummary tier={tier} currency={currency} />
       {isOnSale(tier) && (
         <div class="stepper">
           <button
@@ -76,6 +64,28 @@ export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQ
         </small>
       )}
     </div>
+  );
+}
+
+/** A tier with its price, and whether it is on sale. */
+export function TierSummary({ tier, currency }: Pick<TierQuantityProps, 'tier' | 'currency'>) {
+  const { name, description, minPerOrder } = tier;
+  return (
+    <>
+      <p>
+        <b>{name}</b>
+        {description && <span class="quiet">{description}</span>}
+        <span class="quiet">
+          {formatSale(tier)}
+          {minPerOrder > 1 && `, at least ${minPerOrder} together`}
+        </span>
+      </p>
+      <p class="right">
+        <b>
+          <Price amount={tier.price} currency={currency} />
+        </b>
+      </p>
+    </>
   );
 }
 

@@ -19,6 +19,8 @@ interface QuestionFieldsProps {
   index: number;
   /** The stored question; undefined for a new one. */
   stored: Question | undefined;
+  /** The kind that a new one begins with. */
+  kind?: Question['kind'];
   /** The stored tiers of the event. */
   tiers: Event['tiers'];
   /** Whether the first field gets the focus when it appears. */
@@ -27,9 +29,16 @@ interface QuestionFieldsProps {
 }
 
 /** A question to buyers in the form of an event. A stored one keeps its kind, since it may have been answered. */
-export function QuestionFields({ index, stored, tiers, takesFocus, onRemove }: QuestionFieldsProps) {
+export function QuestionFields({
+  index,
+  stored,
+  kind: firstKind,
+  tiers,
+  takesFocus,
+  onRemove,
+}: QuestionFieldsProps) {
   const fieldName = (field: string) => `questions.${index}.${field}`;
-  const [kind, setKind] = useState<Question['kind']>(stored?.kind ?? 'text');
+  const [kind, setKind] = useState<Question['kind']>(stored?.kind ?? firstKind ?? 'text');
   return (
     <fieldset class="tier-row">
       <legend>{stored?.label ?? `Question ${index + 1}`}</legend>

@@ -1,4 +1,12 @@
-import { createEvent, type Event, ok, summarizeEvent, uploadPicture } from 'boxoffice-client';
+import {
+  createEvent,
+  type Event,
+  listEvents,
+  ok,
+  summarizeEvent,
+  type User,
+  uploadPicture,
+} from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
@@ -8,10 +16,12 @@ import { EventForm } from '../event-form/event-form.tsx';
 import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
 import { dataOf } from '../event-form/picture.ts';
 import { readEvent, saveEvent } from '../event-form/save-event.ts';
+import { forgetUnsavedEvent } from '../event-form/unsaved-event.ts';
+import { visitorZone } from '../event-form/zoned-time.ts';
 import { categoryForCreation } from '../format.ts';
 
 /** Edits an event and its tiers, for its organizer and managers. */
-export function EditEventPage() {
+export function EditEventPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const resource = useResource(async () => {
     // Everybody may read the event. Reading the summary fails for users who may not edit the event.
@@ -23,12 +33,12 @@ export function EditEventPage() {
       <p>
         <a href={`/organizer/events/${id}`}>Sales</a>
       </p>
-      <Loaded of={resource}>{(event) => <Editor event={event} />}</Loaded>
+      <Loaded of={resource}>{(event) => <Editor event={event} user={user} />}</Loaded>
     </Page>
   );
 }
 
-function Editor({ event }: { event: Event }) {
+function Editor({ event, user }: { event: Event; user: User }) {
   const { route } = useLocation();
   const [isPartlySaved, setPartlySaved] = useState(false);
   return (
@@ -41,7 +51,8 @@ function Editor({ event }: { event: Event }) {
       </p>
       <EventForm
         event={event}
-        submit="Save"
+        defaults={event}
+        userId={user.id}
         onSubmit={async (edit, { picture, onTierAdded }) => {
           let isAnySaved = false;
           try {
@@ -63,8 +74,10 @@ function Editor({ event }: { event: Event }) {
 }
 
 /** Creates an event: on sale at once, or as a draft that only its organizer and staff see. */
-export function NewEventPage() {
+export function NewEventPage({ user }: { user: User }) {
   const { route } = useLocation();
+  const defaults = useResource(findDefaults, []);
+  const [attempt, setAttempt] = useState(0);
   const { sendOnce } = useIdempotencyKey();
   const create = async (entered: EnteredValues, isDraft: boolean, picture: string | undefined) => {
     const category = categoryForCreation(entered.event.category);
@@ -81,12 +94,30 @@ export function NewEventPage() {
       </p>
       <div class="panel">
         <h1>Create an event</h1>
-        <EventForm
-          submit="Put on sale"
-          submitDraft="Save as a draft"
-          onSubmit={({ entered }, { isDraft, picture }) => create(entered, isDraft, picture)}
-        />
+        <Loaded of={defaults}>
+          {(values) => (
+            <EventForm
+              key={attempt}
+              defaults={values}
+              userId={user.id}
+              onSubmit={({ entered }, { isDraft, picture }) => create(entered, isDraft, picture)}
+              onStartAgain={() => {
+                forgetUnsavedEvent();
+                setAttempt(attempt + 1);
+                document.getElementById('content')?.focus();
+              }}
+            />
+          )}
+        </Loaded>
       </div>
     </Page>
   );
+}
+
+/** Returns what a new event begins with: the currency and the time zone of the organizer’s last one. */
+async function findDefaults(): Promise<Pick<Event, 'currency' | 'timezone' | 'organizer'>> {
+  const first = { currency: 'USD' as const, timezone: visitorZone(), organizer: null };
+  // The form works without them.
+  const answer = await ok(listEvents({ organizerId: 'me', limit: 1 })).catch(() => undefined);
+  return answer?.events[0] ?? first;
 }

@@ -49,7 +49,8 @@ type Values = {
   about: string;
   contact: string;
   hasAccent?: string;
-  accent: string;
+  /** Absent while its field is not shown. */
+  accent?: string;
   logoUrl: string;
   font: string;
 };
@@ -74,13 +75,14 @@ interface PageFormProps {
 function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
   const [saved, setSaved] = useState(stored);
   const [isSaved, setJustSaved] = useState(false);
+  const [hasAccent, setHasAccent] = useState(Boolean(stored?.accent));
   const save = async ({ hasAccent, accent, contact, logoUrl, font, ...texts }: Values) => {
     const optional = {
       contact: contact || null,
       logoUrl: logoUrl || null,
       font: (font || null) as OrganizerPage['font'],
     };
-    const fields = { ...texts, ...optional, accent: hasAccent ? accent : null };
+    const fields = { ...texts, ...optional, accent: (hasAccent && accent) || null };
     setSaved((await ok(replacePage(fields))).organizer);
     setJustSaved(true);
   };
@@ -94,7 +96,10 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
       <Form<Values>
         submit="Save"
         onSubmit={save}
-        onInput={() => setJustSaved(false)}
+        onInput={({ currentTarget }) => {
+          setJustSaved(false);
+          setHasAccent(new FormData(currentTarget).has('hasAccent'));
+        }}
         footer={
           <>
             <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
@@ -162,7 +167,9 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
           hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
           defaultChecked={Boolean(stored?.accent)}
         />
-        <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+        {hasAccent && (
+          <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+        )}
       </Form>
       {saved && (
         <p>

@@ -15,11 +15,11 @@ import {
 } from '../buying/selection.ts';
 import { TierQuantities } from '../buying/tier-quantities.tsx';
 import { EventPicture } from '../components/event-card.tsx';
+import { EventHead } from '../components/event-head.tsx';
 import { Choice, Field, Form } from '../components/form.tsx';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { JoinList } from '../components/join-list.tsx';
 import { Markdown } from '../components/markdown.tsx';
-import { OrganizedBy } from '../components/organizer.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -32,11 +32,10 @@ import { QueueGate } from '../components/queue-gate.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { isOnSale, quantityField } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { CopyButton, EventPeriod, Time } from '../components/values.tsx';
+import { CopyButton, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
-import { categoryLabel, formatPlace, mapLink } from '../format.ts';
 import { formatMoney } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
@@ -116,34 +115,6 @@ function WaitingLists({ event, waiting }: Sale) {
 /** Returns the event with the tiers that a code reveals. Ignores an invalid code, since the quote shows its error. */
 function getSaleWithCode(id: string, code: string): Promise<Sale> {
   return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
-}
-
-function EventHead({ event }: { event: Event }) {
-  return (
-    <header>
-      <p class="quiet">{categoryLabel(event.category)}</p>
-      <h1>{event.title}</h1>
-      {event.status === 'CANCELLED' && <p class="status bad">This event was cancelled.</p>}
-      {event.status === 'DRAFT' && <p class="status">This event is not on sale.</p>}
-      <p>
-        <EventPeriod event={event} />
-      </p>
-      <p>
-        <b>{formatPlace(event)}</b>
-        <br />
-        {event.address && (
-          <>
-            <span class="quiet">{event.address}</span>
-            <br />
-          </>
-        )}
-        <a href={mapLink(event)} target="_blank" rel="noreferrer">
-          Show on a map
-        </a>
-      </p>
-      <OrganizedBy organizer={event.organizer} />
-    </header>
-  );
 }
 
 function EventDetails({ event }: { event: Event }) {

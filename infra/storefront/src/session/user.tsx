@@ -4,6 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BareHeader, Page } from '../components/page.tsx';
 import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
+import { forgetUnsavedEvent } from '../event-form/unsaved-event.ts';
 import { worksOffline } from '../paths.ts';
 import { forgetOrders, guestOrderIds } from './order-tokens.ts';
 import { beginSession, endSession, loginPath, resumeSession, Unreachable } from './session.ts';
@@ -57,6 +58,7 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     },
     async signOut() {
       await endSession();
+      forgetUnsavedEvent();
       await (await import('../door/storage.ts')).removeDoors();
       // Loading a page removes the user's data from memory.
       location.assign('/');

@@ -1,0 +1,36 @@
+import type { Event } from 'boxoffice-client';
+import { Field } from '../components/form.tsx';
+import { categories } from '../format.ts';
+import { ImageField, PictureField } from './picture-fields.tsx';
+
+interface AboutStepProps {
+  event: Event | undefined;
+  /** Receives the data URL of a picture to upload; undefined when none is chosen. */
+  onPicture: (picture: string | undefined) => void;
+}
+
+/** What the event is. */
+export function AboutStep({ event, onPicture }: AboutStepProps) {
+  return (
+    <>
+      <Field name="title" label="Title" maxLength={200} defaultValue={event?.title} required />
+      <Field name="category" label="Category" as="select">
+        {categories.map(({ value, label }) => (
+          <option key={value} value={value} selected={value === event?.category}>
+            {label}
+          </option>
+        ))}
+      </Field>
+      <Field
+        name="description"
+        label="Description"
+        as="textarea"
+        rows={4}
+        maxLength={5000}
+        defaultValue={event?.description}
+      />
+      <PictureField onPicture={onPicture} />
+      <ImageField defaultValue={event?.imageUrl ?? ''} />
+    </>
+  );
+}

@@ -46,7 +46,10 @@ export async function resetPassword(
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
       change: hold,
-      otherWrites: [replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink), ...writes],
+      otherWrites: [
+        replacePassword(replacement, { userId: user.id, requestedAt: link.requestedAt }, invalidLink),
+        ...writes,
+      ],
     });
     await queueMails(mails);
   } catch (error) {

@@ -150,8 +150,8 @@ async function toTicketEntries(
       if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
-      if (!order || !isHolder(caller, seat, order)) return undefined;
-      const isAdmissible = event && !admissionError(order, event, seat.number);
+      if (!isHolder(caller, seat, order ?? ticket)) return undefined;
+      const isAdmissible = order && event && !admissionError(order, event, seat.number);
       return toView(ticketWithAdmission, ticket, {
         owner: seat.wallet ?? ticket.owner,
         ...(isAdmissible ? await toCodeFields(seat, event) : noCodeFields),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary:
       'Undo a change of the e-mail address with the token of the link that was mailed to the earlier one',
     description:
-      'Ends all sessions and the password, unlinks the wallet, removes the passkeys and authenticator apps of the last seven days, and stops the payouts to new bank accounts that were not sent yet. API keys that were added since the change are deleted, and webhook endpoints that were added or changed since are disabled. The owner then sets a new password by a mailed link.',
+      'Ends all sessions and the password, unlinks the wallet, removes the passkeys and authenticator apps of the last seven days, and stops the payouts to new bank accounts that were not sent yet. API keys that were added since the change are deleted, webhook endpoints that were added or changed since are disabled, and staff that was added since, or has another role since, is removed. The owner then sets a new password by a mailed link.',
     caller: 'anyone',
     body: emailChangeLink,
     response: createMessageView('E-mail address restored'),

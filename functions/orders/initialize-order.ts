@@ -65,7 +65,8 @@ export const handler = endpoint(
     };
     // The stored answer has the version of the guest's access tokens, from which the token is derived again.
     const { guestVersion, ...view } = await runIdempotently(call, async (reference, isContinued) => {
-      const order = await initializeOrder({ userId, address, queueTicket }, body, reference, isContinued);
+      const buyer = { userId, sessionVersion: caller?.sessionVersion, address, queueTicket };
+      const order = await initializeOrder(buyer, body, reference, isContinued);
       return { ...toInitializedOrderView(order), guestVersion: order.guestVersion };
     });
     if (guestVersion === undefined) return view;

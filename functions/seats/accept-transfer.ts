@@ -33,6 +33,6 @@ export const handler = endpoint(
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller, path }) => ({
-    seat: await toSeatView(caller, await acceptOffer(caller.userId, path.token)),
+    seat: await toSeatView(caller, await acceptOffer(caller, path.token)),
   }),
 );

@@ -23,6 +23,6 @@ export const handler = endpoint(
     settings: ['RETENTION_DAYS'],
   },
   async ({ caller, body }) => ({
-    seat: await toSeatView(caller, await claimSeat(caller.userId, body)),
+    seat: await toSeatView(caller, await claimSeat(caller, body)),
   }),
 );

@@ -11,7 +11,7 @@ export const handler = endpoint(
     callerDescription: 'the user, or an admin',
     path: idPath('user'),
     response: exportView,
-    errors: ['user-not-found'],
+    errors: ['user-not-found', 'invalid-token'],
     table: ['GetItem', 'BatchGetItem', 'Query'],
     indexes: ['byOwner'],
     timeoutSeconds: 25,

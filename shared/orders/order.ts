@@ -341,6 +341,8 @@ const storedOrder = z.object({
    * A return that the gateway reported while the order was unpaid. Settling then asks the gateway what went back.
    */
   reportedReturn: z.object({ isDispute: z.boolean(), disputeId: z.string().optional() }).optional(),
+  /** The version of the buyer's session that ordered; absent for 0, and for guests. */
+  sessionVersion: z.number().optional(),
   customerEmail: z.string(),
   customerName: z.string(),
   /** Whether the order's tickets are reserved in the inventory. */

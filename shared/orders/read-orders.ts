@@ -1,4 +1,4 @@
-import { type Actor, authorize, buyerOf, ownIdsOf } from '../accounts/auth/authorize.ts';
+import { type Actor, authorize, buyerOf, ownIdsOf, owns } from '../accounts/auth/authorize.ts';
 import { type Event, tierNameOf, toEvent } from '../catalog/events/event.ts';
 import { getManagedEvent } from '../catalog/events/read-events.ts';
 import { getEvent } from '../catalog/events/store.ts';
@@ -29,7 +29,7 @@ export async function listOrders(caller: Actor, query: PageQuery) {
     { index: 'byOwner', partition: ownIdsOf(caller).map(partitions.userOrders) },
     query,
   );
-  return { orders: items.map(toOrder), nextCursor };
+  return { orders: items.map(toOrder).filter((order) => owns(caller, order)), nextCursor };
 }
 
 /** Returns the views of orders, with the names of their events' tiers. */

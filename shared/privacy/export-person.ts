@@ -1,4 +1,4 @@
-import { admin, authorize, ownIdsOf, sameUser } from '../accounts/auth/authorize.ts';
+import { admin, authorize, ownIdsOf, owns, sameUser } from '../accounts/auth/authorize.ts';
 import { findGuestId, getSessionOwner } from '../accounts/users/store.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
 import { toOrganizerPageView } from '../catalog/organizer-page/page.ts';
@@ -15,7 +15,7 @@ import { readAnswers } from '../orders/answers/store.ts';
 import type { Order } from '../orders/order.ts';
 import { showOrders } from '../orders/read-orders.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
-import type { AccessClaims } from '../runtime/tokens.ts';
+import { type AccessClaims, invalidToken } from '../runtime/tokens.ts';
 import { queryReceivedSeats, readSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
 import { holderOf, type Seat, toTicketView } from '../tickets/ticket.ts';
@@ -27,16 +27,15 @@ const ticketsPerQuery = 100;
 
 /**
  * Collects the stored data about a person.
- * @throws DomainError 404 for callers other than the user and administrators
+ * @throws DomainError 404 for callers other than the user and administrators; 401 for an access token from before a new password:
+ * somebody else may have registered with the address
  */
 export async function exportPerson(userId: string, caller: AccessClaims): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const { user, guestId: attachedId, ownsAddress, sessionVersion } = await getSessionOwner(userId);
-  // Also a guest's orders, whether they were added to the account or not, unless the access token is from before a new password:
-  // somebody else may have registered with the address.
-  const isCurrent = admin(caller) || (caller.sessionVersion ?? 0) === sessionVersion;
-  const findOwnGuest = async () => attachedId ?? (ownsAddress ? findGuestId(user.email) : undefined);
-  const guestId = isCurrent ? await findOwnGuest() : undefined;
+  if (!admin(caller) && !owns(caller, { userId, sessionVersion })) throw invalidToken();
+  // Also a guest's orders, whether they were added to the account or not.
+  const guestId = attachedId ?? (ownsAddress ? await findGuestId(user.email) : undefined);
   const userIds = ownIdsOf({ userId, guestId });
   let isComplete = true;
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
@@ -70,7 +69,7 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
       createdAt,
     })),
     page: page ? toOrganizerPageView(page) : null,
-    staff: ownsAddress && isCurrent ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
+    staff: ownsAddress ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
     payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
     isComplete,

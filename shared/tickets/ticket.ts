@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Caller, owns } from '../accounts/auth/authorize.ts';
 import { randomCode } from '../core/ids.ts';
 import { address, identifier, time, toView, transactionHash } from '../core/schemas.ts';
 
@@ -52,6 +53,8 @@ const seat = z.object({
   holderUserId: z.string().optional(),
   eventId: z.string().optional(),
   buyerUserId: z.string().optional(),
+  /** The version of the session in which the holder received the seat; absent for 0. */
+  holderSessionVersion: z.number().optional(),
   attendee: attendee.optional(),
   offer: offer.optional(),
   /**
@@ -90,6 +93,16 @@ export function seatOrInitial({ orderId, number }: SeatReference, item: unknown)
 /** Returns the account that holds a seat of an order. */
 export function holderOf({ holderUserId }: Seat, order: { userId: string }): string {
   return holderUserId ?? order.userId;
+}
+
+/** Returns whether a caller holds a seat of an order: see `owns`. */
+export function isHolder(
+  caller: Caller,
+  { holderUserId, holderSessionVersion }: Seat,
+  order: { userId: string; sessionVersion?: number | undefined },
+): boolean {
+  const isBuyers = holderUserId === undefined;
+  return owns(caller, isBuyers ? order : { userId: holderUserId, sessionVersion: holderSessionVersion });
 }
 
 /** Returns the status of a seat for its holder. */

@@ -4,7 +4,7 @@ import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { prepareLinkMail } from '../../shared/accounts/auth/link-mail.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../shared/dynamo/write.ts';
-import { composeLinkMessage } from '../../shared/jobs/mail/account-messages.ts';
+import { composeFactorMessage, composeLinkMessage } from '../../shared/jobs/mail/account-messages.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { findPayout } from '../../shared/money/payouts/store.ts';
 import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
@@ -15,6 +15,7 @@ import {
   confirmAddress,
   cookieOf,
   createCaller,
+  createEvent,
   expectStatus,
   freshEmail,
   openSale,
@@ -27,7 +28,7 @@ import {
   registerUser,
   anonymous as sharedAnonymous,
 } from '../support/fixtures.ts';
-import { errorOf } from '../support/http.ts';
+import { errorOf, viewerHeaders } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 import { freshRequests } from './access/table.ts';
@@ -155,6 +156,20 @@ describe('a change of the e-mail address', () => {
     expect(await compose()).toBeUndefined();
   });
 
+  it('sends what is about the time before it to the earlier address, though it is mailed since', async () => {
+    const person = await newPerson();
+    const { MAIL_FROM } = resolveConfiguration({ ...stack }, {});
+    for (const [name, value] of Object.entries({ MAIL_FROM, PUBLIC_URL: stack.apiUrl }))
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const content = { kind: 'factors-changed', userId: person.user.id, change: 'key-added' } as const;
+    const before = { ...content, changedAt: new Date().toISOString() };
+    const email = await changeAddress(person);
+    const since = { ...content, changedAt: new Date(Date.now() + 1_000).toISOString() };
+    expect(await composeFactorMessage(before)).toMatchObject({ to: person.user.email });
+    expect(await composeFactorMessage(since)).toMatchObject({ to: email });
+  });
+
   it('is limited to five requests a day', async () => {
     const person = await newPerson();
     for (let count = 0; count < 5; count++) expectStatus(200, await request(person, freshEmail()));
@@ -216,6 +231,7 @@ describe('an undone change of the e-mail address', () => {
 
   it('removes the wallet, and what the thief has added since: it was mailed to the new address only', async () => {
     const owner = await newPerson({ role: 'ORGANIZER' });
+    await confirmAddress(owner);
     const url = 'https://example.com/hooks';
     const addEndpoint = async (fields: object = {}) =>
       expectStatus(
@@ -230,6 +246,9 @@ describe('an undone change of the e-mail address', () => {
     const wallet = Wallet.createRandom();
     expectStatus(200, await linkWallet(owner, wallet));
     const keySince = await addKey();
+    const event = await createEvent(owner);
+    const staff = { email: freshEmail(), role: 'manager' };
+    expectStatus(201, await owner.post(`/api/events/${event.id}/staff`, staff));
     const added = await addEndpoint({ expand: true });
     const change = { url: `${url}/elsewhere`, types: ['order.completed'] };
     expectStatus(200, await owner.put(`/api/webhook-endpoints/${redirected.id}`, change));
@@ -245,7 +264,9 @@ describe('an undone change of the e-mail address', () => {
     expectStatus(200, await resetPassword(await resetLink(owner.user.email), 'mine again'));
     const { token: accessToken, user } = expectStatus(200, await logIn(owner.user.email, 'mine again'));
     expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
-    const { endpoints } = (await createCaller(accessToken, stack).get('/api/webhook-endpoints')).body;
+    const again = createCaller(accessToken, stack);
+    expect((await again.get(`/api/events/${event.id}/staff`)).body.staff).toEqual([]);
+    const { endpoints } = (await again.get('/api/webhook-endpoints')).body;
     const statuses = new Map(
       endpoints.map((endpoint: { id: string; status: string }) => [endpoint.id, endpoint.status]),
     );
@@ -304,5 +325,35 @@ describe('the orders of a guest', () => {
     const token = tokenIn(undoMail, 'undo-email-change');
     expectStatus(200, await sharedAnonymous.post('/api/auth/change-email/undo', { token }));
     expect((await sameAddress.guest.get(`/api/orders/${sameAddress.orderId}`)).status).toBe(200);
+  });
+
+  it('that a thief has added after a change of the address leave the account when the change is undone', async () => {
+    const sale = await openSale();
+    await changeEvent(sale, { buyers: 'anyone' });
+    const [email, own] = [freshEmail(), await placeGuestOrder(sale)];
+    const owner = await registerUser({ email: own.email });
+    await confirmAddress(owner);
+    await placeGuestOrder(sale, email);
+    expectStatus(200, await request(owner, email));
+    const mail = await awaitMail(email, 'Confirm your new e-mail address');
+    expectStatus(200, await confirm(owner, tokenIn(mail, 'change-email')));
+    expectStatus(200, await owner.post('/api/auth/orders'));
+    const undoMail = await awaitMail(own.email, 'Your e-mail address was changed');
+    const token = tokenIn(undoMail, 'undo-email-change');
+    expectStatus(200, await sharedAnonymous.post('/api/auth/change-email/undo', { token }));
+    await sharedAnonymous.post(
+      '/api/auth/forgot-password',
+      { email: own.email },
+      { headers: viewerHeaders() },
+    );
+    const reset = tokenIn(await awaitMail(own.email, 'Reset your password'), 'reset-password');
+    const credentials = { email: own.email, password: 'mine again' };
+    expectStatus(
+      200,
+      await sharedAnonymous.post('/api/auth/reset-password', { token: reset, password: 'mine again' }),
+    );
+    const again = createCaller((await sharedAnonymous.post('/api/auth/login', credentials)).body.token);
+    const attached = createCaller(expectStatus(200, await again.post('/api/auth/orders')).token);
+    expect((await attached.get('/api/orders')).body.orders).toMatchObject([{ id: own.orderId }]);
   });
 });

@@ -7,6 +7,7 @@ import { register } from '../../shared/accounts/auth/register.ts';
 import { requestPasswordReset } from '../../shared/accounts/auth/request-password-reset.ts';
 import { resetPassword } from '../../shared/accounts/auth/reset-password.ts';
 import { prepareSession, refreshAccessToken } from '../../shared/accounts/auth/sessions.ts';
+import { findCredential, moveCredential } from '../../shared/accounts/auth/store.ts';
 import { getUser } from '../../shared/accounts/users/store.ts';
 import type { SignedIn } from '../../shared/accounts/users/user.ts';
 import { newId } from '../../shared/core/ids.ts';
@@ -164,6 +165,18 @@ describe('a reset', () => {
       expect([password, await resultOf(logIn(user.email, password))]).toEqual([password, expected]);
     }
     await expect(resetPassword({ token, password: chosenPassword })).rejects.toMatchObject(invalidLinkError);
+  });
+
+  it('is refused when the account gets another address meanwhile, and leaves its sessions and its password', async () => {
+    const { user } = await registerNewUser();
+    const token = await requestReset(user.email);
+    const credential = await findCredential(user.email);
+    if (!credential) throw new Error('The account has no credential');
+    // The account's address changes after the reset has read it.
+    await transact(moveCredential(credential, freshEmail(), Math.floor(Date.now() / 1000) + 60));
+    await expect(resetPassword({ token, password: 'a new password' })).rejects.toMatchObject(
+      invalidLinkError,
+    );
   });
 
   it('invalidates the links that were requested before it', async () => {

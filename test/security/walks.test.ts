@@ -200,6 +200,23 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expect((await again.get('/api/keys')).body.keys).toEqual([]);
   });
 
+  it('adds a manager to an event, which the owner is mailed about, and who stays until the owner removes them', async () => {
+    const owner = await registerUser({ role: 'ORGANIZER' }, stack);
+    await confirmAddress(owner);
+    const event = await createEvent(owner);
+    const accomplice = await registerUser({}, stack);
+    await confirmAddress(accomplice);
+    const { email } = accomplice.user;
+    const path = `/api/events/${event.id}/staff`;
+    expectStatus(201, await as(owner.token).post(path, { email, role: 'manager' }));
+    await awaitMail(owner.user.email, 'A manager was added to your event', stack);
+    await resetPassword(owner, 'the password of the owner');
+    expect((await accomplice.get(`/api/events/${event.id}/orders`)).status).toBe(200);
+    const again = as((await logIn(owner, 'the password of the owner')).body.token);
+    expectStatus(200, await again.delete(path, { email }));
+    expect((await accomplice.get(`/api/events/${event.id}/orders`)).status).toBe(403);
+  });
+
   it('links a wallet, which the owner is mailed about, and which a password reset unlinks', async () => {
     const owner = await registerUser({}, stack);
     await confirmAddress(owner);

@@ -7,6 +7,8 @@ export interface Actor {
   role?: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The version of the user's sessions when the access token was issued; absent for 0. */
+  sessionVersion?: number | undefined;
   /** The API key that acts as the organizer, with the events that it is limited to. */
   key?: { eventIds?: readonly string[] } | undefined;
 }
@@ -25,6 +27,21 @@ export function isSelf({ userId, guestId, key }: Caller, id: string): boolean {
   return !key && (id === userId || id === guestId);
 }
 
+/** What a user has got, with the version of the session in which they got it; absent for 0, and for guests. */
+interface Belonging {
+  userId: string;
+  sessionVersion?: number | undefined;
+}
+
+/**
+ * Returns whether something is the caller's. An access token from before a new password does not open what the user has got
+ * since: somebody else may have registered with the user's address.
+ */
+export function owns(caller: Caller, { userId, sessionVersion = 0 }: Belonging): boolean {
+  const isEarlier = userId === caller.userId && (caller.sessionVersion ?? 0) < sessionVersion;
+  return isSelf(caller, userId) && !isEarlier;
+}
+
 /** Returns the ids of a caller's user records: the account, and the guest that belongs to it. */
 export function ownIdsOf({ userId, guestId }: Actor): [string, ...string[]] {
   return guestId === undefined ? [userId] : [userId, guestId];
@@ -38,9 +55,9 @@ export const sameUser =
     isSelf(caller, id);
 
 export const buyerOf =
-  (order: { userId: string }): Entitlement =>
+  (order: Belonging): Entitlement =>
   (caller) =>
-    isSelf(caller, order.userId);
+    owns(caller, order);
 
 export const organizerOf =
   (event: { id: string; organizerId: string }): Entitlement =>

@@ -14,6 +14,9 @@ import { getLiveSession } from './step-up.ts';
 import { findCredential, isAddressTaken, moveCredential, returnCredential } from './store.ts';
 import { unmatchableHash } from './unmatchable-hash.ts';
 
+/** How much later than this one another execution environment may find a change of the address, in milliseconds. */
+const clockDifference = 1_000;
+
 /** How long a change of the address can be undone from the earlier address. Until then there is no other change. */
 const undoMilliseconds = 7 * 24 * 60 * 60_000;
 
@@ -73,6 +76,8 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
     email: user.email,
     ownsAddress,
     ...(isOwnGuest && { guestId }),
+    hadGuest: guestId !== undefined,
+    mailedUntil: new Date(now + clockDifference).toISOString(),
     until: new Date(until).toISOString(),
   };
   const undo = await prepareLinkMail('email-undo', user.id, { until, isCounted: true });
@@ -110,14 +115,21 @@ export async function restoreAddress(
   if (link.usedAt) return { userId: user.id, changedAt, undoneAt: link.usedAt };
   const credential = await findCredential(user.email);
   if (!previousAddress || !credential) throw invalidLink();
-  const { email, ownsAddress, guestId } = previousAddress;
+  const { email, ownsAddress, guestId, hadGuest } = previousAddress;
   const undoneAt = new Date().toISOString();
   const removal = await prepareRecentRemoval(user.id);
   // Somebody may have bought with the earlier address since, as another guest.
   const isGuestFree = guestId !== undefined && (await findGuestId(email)) === undefined;
   await confirmWithoutWallet(user.id, {
     endsSessions: true,
-    change: { email, ownsAddress, previousAddress: undefined, ...removal.hold },
+    change: {
+      email,
+      ownsAddress,
+      previousAddress: undefined,
+      // Orders of the other address, which were added since.
+      ...(!hadGuest && { guestId: undefined }),
+      ...removal.hold,
+    },
     otherWrites: [
       useLinkByToken('email-undo', token, undoneAt, invalidLink()),
       ...returnCredential(credential, email, unmatchableHash()),

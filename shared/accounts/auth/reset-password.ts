@@ -18,12 +18,13 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
  * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address. In that case,
  * the account has the roles of its address once earlier access tokens have expired.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
+ * @returns the user, and whether somebody else may have registered with the address
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
 export async function resetPassword(
   { token, password }: PasswordReset,
   attemptId: string = newId(),
-): Promise<void> {
+): Promise<{ userId: string; mayBeSquatted: boolean }> {
   const invalidLink = invalid(
     'This link is not valid any more, please request a new one',
     'invalid-reset-token',
@@ -31,8 +32,10 @@ export async function resetPassword(
   const link = await findLinkByToken('password-reset', token);
   const owner = link && (await findSessionOwner(link.userId));
   if (!owner) throw invalidLink;
-  const { user, ownsAddress } = owner;
+  const { user, ownsAddress, rolesFrom = '' } = owner;
   const now = Date.now();
+  // Also at a repetition of the attempt.
+  const mayBeSquatted = !ownsAddress || Date.parse(rolesFrom) > now;
   const passwordHash = await hashPassword(password);
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
   const { writes, hold, mails } = ownsAddress
@@ -43,7 +46,10 @@ export async function resetPassword(
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
       change: hold,
-      otherWrites: [replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink), ...writes],
+      otherWrites: [
+        replacePassword(replacement, { userId: user.id, requestedAt: link.requestedAt }, invalidLink),
+        ...writes,
+      ],
     });
     await queueMails(mails);
   } catch (error) {
@@ -52,6 +58,7 @@ export async function resetPassword(
     if (!(await verifyPassword(password, error.passwordHash))) throw invalidLink;
   }
   await removeLateFactors(user.id);
+  return { userId: user.id, mayBeSquatted };
 }
 
 /** Returns when the access tokens that were issued before a time (epoch milliseconds) have expired, ISO 8601 in UTC. */

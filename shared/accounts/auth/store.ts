@@ -157,14 +157,14 @@ interface PasswordReplacement {
 /**
  * Returns the write that replaces a password. `endSessions` (users/store.ts) ends the user's sessions in the same
  * transaction.
- * @param precondition requires that the stored hash is still `verifiedHash`, or that the password has not changed since
- * `requestedAt` (epoch milliseconds)
+ * @param precondition requires that the stored hash is still `verifiedHash`, or that the address still is the user's and the
+ * password has not changed since `requestedAt` (epoch milliseconds)
  * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt; else `refusal`, when the precondition
  * fails
  */
 export function replacePassword(
   { email, passwordHash, changedAt, attemptId }: PasswordReplacement,
-  precondition: { verifiedHash: string } | { requestedAt: number },
+  precondition: { verifiedHash: string } | { userId: string; requestedAt: number },
   refusal: Error,
 ): Write {
   const toRefusal = (current: Item | undefined) =>
@@ -175,7 +175,7 @@ export function replacePassword(
     'verifiedHash' in precondition
       ? { when: '#passwordHash = :verifiedHash', values: precondition, orThrow: toRefusal }
       : {
-          when: 'attribute_exists(#pk) AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
+          when: '#userId = :userId AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
           values: precondition,
           orThrow: toRefusal,
         };

@@ -147,7 +147,10 @@ export interface WalletClearing {
   endsSessions: boolean;
   /** Changes of other attributes, for the same write; also of `ownsAddress`, in place of what `endsSessions` sets. */
   change?: Partial<
-    Pick<StoredUser, 'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'rolesFrom' | 'previousAddress'>
+    Pick<
+      StoredUser,
+      'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'rolesFrom' | 'previousAddress' | 'guestId'
+    >
   >;
 }
 

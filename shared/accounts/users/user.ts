@@ -31,6 +31,10 @@ const previousAddress = z.object({
   ownsAddress: z.boolean().optional(),
   /** The guest of the address, which is no longer the guest of the address after the change. */
   guestId: z.string().optional(),
+  /** Whether the account had the orders of a guest. */
+  hadGuest: z.boolean(),
+  /** Until when the user is mailed there about what happens, ISO 8601 in UTC. */
+  mailedUntil: z.string(),
   /** Until when the change can be undone, ISO 8601 in UTC. */
   until: z.string(),
 });
@@ -94,6 +98,14 @@ export type SessionOwner = { user: User } & z.infer<typeof sessionFields>;
 /** Parses a stored item as the owner of sessions. @throws ZodError for any other item */
 export function toSessionOwner(item: unknown): SessionOwner {
   return { user: toUser(item), ...sessionFields.parse(item) };
+}
+
+/**
+ * Returns the address to which a user is mailed about what happened at a time (ISO 8601 in UTC): that of the time, since somebody
+ * else may have changed it at once.
+ */
+export function addressAt({ user, previousAddress }: SessionOwner, time: string): string {
+  return previousAddress && time < previousAddress.mailedUntil ? previousAddress.email : user.email;
 }
 
 /** An e-mail address, trimmed and in lower case. */

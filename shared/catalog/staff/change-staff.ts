@@ -2,6 +2,7 @@ import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { findCredential } from '../../accounts/auth/store.ts';
+import { prepareAnnouncement } from '../../accounts/factors/announce.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { findAddressOwner } from '../../accounts/users/store.ts';
 import type { User } from '../../accounts/users/user.ts';
@@ -15,8 +16,9 @@ import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { refuseClosedAccount } from '../events/editing/create-event.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
+import { queryOrganizerEvents } from '../events/store.ts';
 import { type StaffAddition, type StaffMemberView, type StaffRole, toMemberView } from './staff.ts';
-import { findMember, listMembers, putMember, removeMember } from './store.ts';
+import { findMember, listMembers, putMember, queryMembers, removeMember } from './store.ts';
 
 /** Limits the additions of an organizer: each sends a notification or a mail. */
 const additionLimit = {
@@ -27,7 +29,8 @@ const additionLimit = {
 
 /**
  * Puts an address on the staff of an event, or changes its role there. Notifies the account that has confirmed the
- * address; else mails an invitation to the address, and the role begins when an account confirms it.
+ * address; else mails an invitation to the address, and the role begins when an account confirms it. The organizer is mailed about
+ * a manager.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and when the
  * organizer has closed the account, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
  */
@@ -46,7 +49,8 @@ export async function addMember(
   const [user, previous] = await Promise.all([findConfirmedUser(email), findMember(eventId, email)]);
   if (previous?.role === role) return toMemberView(previous, user);
   const timestamp = new Date().toISOString();
-  const member = { eventId, email, role, addedAt: previous?.addedAt ?? timestamp };
+  const addedAt = previous?.addedAt ?? timestamp;
+  const member = { eventId, email, role, addedAt, changedAt: timestamp };
   const change = { by: toAuditActor(caller), eventId, at: timestamp };
   const details = { ...(user && { userId: user.id }), role };
   const invitation = {
@@ -56,6 +60,9 @@ export async function addMember(
     invitedAt: timestamp,
   } as const;
   const isInvited = !user && !previous;
+  // Somebody else may have added the manager.
+  const announcement =
+    role === 'manager' ? prepareAnnouncement(event.organizerId, 'manager-added') : undefined;
   await transact([
     putMember(member, previous),
     insertAuditEntry(
@@ -65,8 +72,12 @@ export async function addMember(
     ),
     ...(user ? [insertNotification(additionNotification(user.id, role, event, timestamp))] : []),
     ...(isInvited ? insertMail(invitation, caller.userId, { eventId }) : []),
+    ...(announcement?.writes ?? []),
   ]);
-  if (isInvited) await queueMails([{ content: invitation, eventId: invitation.eventId }]);
+  await queueMails([
+    ...(isInvited ? [{ content: invitation, eventId }] : []),
+    ...(announcement ? [{ content: announcement.mail }] : []),
+  ]);
   return toMemberView(member, user);
 }
 
@@ -88,6 +99,20 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
       details: { ...(user && { userId: user.id }), role: member.role },
     }),
   ]);
+}
+
+/**
+ * Removes the staff of an organizer's events that was added, or got another role, in a time.
+ * @param since, until ISO 8601 in UTC
+ */
+export async function dismissMembersOf(
+  organizerId: string,
+  { since, until }: { since: string; until: string },
+): Promise<void> {
+  for await (const { id } of queryOrganizerEvents(organizerId)) {
+    for await (const { email, changedAt } of queryMembers(id))
+      if (since <= changedAt && changedAt <= until) await dismissMember(id, { userId: organizerId }, email);
+  }
 }
 
 /**

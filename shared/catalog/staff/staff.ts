@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email, type User } from '../../accounts/users/user.ts';
-import { identifier, idInput, nextCursor, time } from '../../core/schemas.ts';
+import { identifier, idInput, nextCursor, time, toView } from '../../core/schemas.ts';
 
 export const staffRoles = ['manager', 'door'] as const;
 
@@ -15,15 +15,19 @@ export type StaffRole = z.infer<typeof staffRole>;
  * A member of one event's staff. The role at the event is independent of the account's role. It belongs to an address,
  * which may have no account yet.
  */
-const member = z.object({
+const memberFields = z.object({
   eventId: identifier,
   email: z.string().meta({ format: 'email', examples: ['dora@example.com'] }),
   role: staffRole,
   addedAt: time,
 });
+const member = memberFields.extend({
+  /** When the member was added, or got another role. */
+  changedAt: z.string(),
+});
 export type StaffMember = z.infer<typeof member>;
 
-export const memberView = member
+export const memberView = memberFields
   .extend({
     status: z.enum(['invited', 'active']).meta({
       description: '`invited`: the role begins when an account confirms the address',
@@ -39,12 +43,11 @@ export type StaffMemberView = z.infer<typeof memberView>;
 
 /** @param user the account that confirmed the address */
 export function toMemberView(member: StaffMember, user: User | undefined): StaffMemberView {
-  return {
-    ...member,
+  return toView(memberView, member, {
     status: user ? 'active' : 'invited',
     userId: user?.id ?? null,
     name: user?.name ?? null,
-  };
+  });
 }
 
 /** Parses a stored item as a member of staff. @throws ZodError for any other item */

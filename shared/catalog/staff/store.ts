@@ -49,11 +49,14 @@ export async function listMembers(eventId: string, query: PageQuery) {
   return { staff: items.map(toMember), nextCursor };
 }
 
+/** Reads all staff of an event. */
+export async function* queryMembers(eventId: string): AsyncGenerator<StaffMember> {
+  for await (const item of queryAll(staffQuery(eventId))) yield toMember(item);
+}
+
 /** Removes all staff of a deleted event. */
 export async function removeAllMembers(eventId: string): Promise<void> {
-  for await (const item of queryAll(staffQuery(eventId))) {
-    await write(remove(staffKey(eventId, toMember(item).email)));
-  }
+  for await (const { email } of queryMembers(eventId)) await write(remove(staffKey(eventId, email)));
 }
 
 /** Removes an address from the staff of all events. */

@@ -1,5 +1,6 @@
 import { findLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { findSessionOwner, findUser, getUser } from '../../accounts/users/store.ts';
+import { addressAt } from '../../accounts/users/user.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import { findMemberByHash } from '../../catalog/staff/store.ts';
 import { hashEmail } from '../../core/ids.ts';
@@ -44,7 +45,7 @@ const linkTexts: Record<
     summary: 'Your account has another e-mail address now, and we no longer write to this one.',
     button: 'It was not me: undo it',
     ifUnexpected:
-      'It also ends your password, signs out every device, unlinks your wallet, and stops payouts to new bank accounts. API keys and webhook endpoints that were added or changed since end too. If it was you, ignore this mail.',
+      'It also ends your password, signs out every device, unlinks your wallet, and stops payouts to new bank accounts. API keys, webhook endpoints and staff that were added or changed since end too. If it was you, ignore this mail.',
   },
   'new-bank-account': {
     page: 'stop-payouts',
@@ -89,6 +90,10 @@ async function findRecipient(kind: LinkKind, userId: string, token: string): Pro
     const { emailHash } = (await findLinkByToken(kind, token)) ?? {};
     return owner && emailHash === hashEmail(owner.user.email) ? owner.user.email : undefined;
   }
+  if (kind === 'new-bank-account') {
+    const link = await findLinkByToken(kind, token);
+    return owner && link && addressAt(owner, new Date(link.requestedAt).toISOString());
+  }
   return kind === 'email-undo' ? owner?.previousAddress?.email : owner?.user.email;
 }
 
@@ -103,10 +108,10 @@ function formatDuration(minutes: number): string {
 export async function composeWalletMessage(
   content: Extract<MailContent, { kind: 'wallet-linked' }>,
 ): Promise<Message | undefined> {
-  const user = await findUser(content.userId);
+  const owner = await findSessionOwner(content.userId);
   return (
-    user && {
-      to: user.email,
+    owner && {
+      to: addressAt(owner, content.linkedAt),
       subject: 'A wallet was linked to your account',
       summary: `New tickets go to the wallet ${content.walletAddress}, and its owner can log in to your account.`,
       body: [
@@ -124,11 +129,11 @@ export async function composeDeviceMessage({
   place,
   loggedInAt,
 }: Extract<MailContent, { kind: 'new-device' }>): Promise<Message | undefined> {
-  const user = await findUser(userId);
+  const owner = await findSessionOwner(userId);
   const time = `${loggedInAt.slice(0, 16).replace('T', ' ')} UTC`;
   return (
-    user && {
-      to: user.email,
+    owner && {
+      to: addressAt(owner, loggedInAt),
       subject: 'A new device signed in to your account',
       summary: `${device}${place ? ` in ${place}` : ''} signed in to your account on ${time}.`,
       body: [
@@ -167,6 +172,11 @@ const factorTexts: Record<FactorChange, { subject: string; summary: string }> = 
     subject: 'A webhook address was added to your account',
     summary: 'What happens with your orders and events is sent to this address from now on.',
   },
+  'manager-added': {
+    subject: 'A manager was added to your event',
+    summary:
+      'The manager can change and cancel the event, read its orders, and refund them. The staff of your event shows who it is.',
+  },
   'recent-removed': {
     subject: 'Your new passkey or authenticator app was removed',
     summary:
@@ -179,19 +189,20 @@ const factorTexts: Record<FactorChange, { subject: string; summary: string }> = 
   },
 };
 
-/** Composes the mail about a change of the passkeys, the authenticator app, the API keys or the webhooks of an account. */
+/** Composes the mail about a change of the passkeys, the authenticator app, the API keys, the webhooks or the managers of an account. */
 export async function composeFactorMessage({
   userId,
   change,
+  changedAt,
 }: Extract<MailContent, { kind: 'factors-changed' }>): Promise<Message | undefined> {
-  const user = await findUser(userId);
+  const owner = await findSessionOwner(userId);
   const isReset = change === 'reset' || change === 'recent-removed';
   const hint = isReset
     ? 'If it was not at your request, tell us at once.'
-    : 'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys and webhook endpoints that are not yours.';
+    : 'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys, webhook endpoints and managers that are not yours.';
   return (
-    user && {
-      to: user.email,
+    owner && {
+      to: addressAt(owner, changedAt),
       ...factorTexts[change],
       body: [
         { paragraph: hint },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-limit.ts';
-import { findUser } from '../../accounts/users/store.ts';
+import { findSessionOwner } from '../../accounts/users/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -185,7 +185,7 @@ export class DailyMailLimitReached extends Error {
 
 /**
  * Counts a mail. One account can cause 20 mails a day, and one address can receive 20 a day that other accounts cause.
- * Mails to the account's own confirmed address, and links to reset a password or to open orders are not counted, nor are
+ * Mails to the account's own confirmed address, also to the previous one, and links to reset a password or to open orders are not counted, nor are
  * mails that were put into the outbox as counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached when the account or the address has reached its limit
@@ -193,9 +193,10 @@ export class DailyMailLimitReached extends Error {
 export async function countMail(content: MailContent, address: string, userId: string): Promise<void> {
   if (content.kind === 'password-reset' || content.kind === 'order-links') return;
   const normalizedAddress = address.trim().toLowerCase();
-  const account = await findUser(userId);
-  const isOwnAddress = account?.email === normalizedAddress;
-  if (isOwnAddress && account.emailVerified) return;
+  const { user, previousAddress } = (await findSessionOwner(userId)) ?? {};
+  const isOwnAddress = user?.email === normalizedAddress;
+  if (isOwnAddress && user.emailVerified) return;
+  if (previousAddress?.ownsAddress && previousAddress.email === normalizedAddress) return;
   const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
   try {
     // A mail that the address can't receive today is not counted for the account.

@@ -22,6 +22,7 @@ export const factorChanges = [
   'totp-removed',
   'key-added',
   'endpoint-added',
+  'manager-added',
   'recent-removed',
   'reset',
 ] as const;

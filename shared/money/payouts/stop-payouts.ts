@@ -2,6 +2,7 @@ import { deleteApiKeysOf } from '../../accounts/api-keys/change-keys.ts';
 import { restoreAddress } from '../../accounts/auth/change-email.ts';
 import { findLinkByToken, removeLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { deleteAllSessions } from '../../accounts/auth/store.ts';
+import { dismissMembersOf } from '../../catalog/staff/change-staff.ts';
 import { disableEndpointsOf } from '../../catalog/webhooks/change-endpoints.ts';
 import { invalid } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
@@ -27,7 +28,7 @@ export async function stopNewAccountPayouts(token: string): Promise<void> {
 
 /**
  * Undoes a change of the e-mail address, and stops the payouts to new bank accounts that were requested before. What was
- * mailed to the new address only ends too: API keys and webhook endpoints that were added or changed since. Idempotent.
+ * mailed to the new address only ends too: API keys, webhook endpoints and staff that were added or changed since. Idempotent.
  * @throws DomainError as `restoreAddress`
  */
 export async function undoEmailChange(token: string): Promise<void> {
@@ -35,6 +36,7 @@ export async function undoEmailChange(token: string): Promise<void> {
   await stopUnsent(userId, until);
   await deleteApiKeysOf(userId, { since, until });
   await disableEndpointsOf(userId, { since, until });
+  await dismissMembersOf(userId, { since, until });
 }
 
 /** @param until stops only those that were requested before; ISO 8601 in UTC */

@@ -163,6 +163,8 @@ export const orderErrorCodes = [
 export interface Sale {
   event: Event;
   user: User;
+  /** The version of the user's session. */
+  sessionVersion?: number | undefined;
   /** Set for a guest: the version of their access tokens, and the writes that store one who buys for the first time. */
   guest?: { version: number; writes: readonly Write[] } | undefined;
   /** The code that the request names. */
@@ -200,7 +202,19 @@ export interface OrderPlan {
  * @throws DomainError as `priceItems`, `requireSold`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
-  { event, user, guest, code, offer, sellers = [], queueTicket, gateway, isChainConnected, network }: Sale,
+  {
+    event,
+    user,
+    sessionVersion,
+    guest,
+    code,
+    offer,
+    sellers = [],
+    queueTicket,
+    gateway,
+    isChainConnected,
+    network,
+  }: Sale,
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
@@ -234,6 +248,7 @@ export function planOrder(
   const order: Order = {
     id: orderIdOf(reference) as string,
     userId: user.id,
+    ...(sessionVersion && { sessionVersion }),
     // Anybody can take free tickets as a guest with another person's address: they count for guests only.
     buyer: guest && isFree ? user.id : hashBuyer(user.email),
     ...(guest && { guestVersion: guest.version }),

@@ -49,6 +49,8 @@ import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './rese
 /** Who buys: a user, or a guest, and from which IP address. */
 export interface Buyer {
   userId: string | undefined;
+  /** The version of the user's session. */
+  sessionVersion?: number | undefined;
   address: string;
   /** The ticket of the event's queue, as it was received. */
   queueTicket?: string | undefined;
@@ -153,7 +155,7 @@ async function reportRefusal(eventId: string, placeId: string): Promise<void> {
 
 /** Reads what the decision needs, and the gateway's breaker in the same request. */
 async function readSale(
-  { userId, address, queueTicket }: Buyer,
+  { userId, sessionVersion, address, queueTicket }: Buyer,
   request: OrderRequest,
 ): Promise<{ sale: Sale; breaker: Breaker | undefined }> {
   const gatewayName = gatewayOf(request);
@@ -181,6 +183,7 @@ async function readSale(
   const sale = {
     event,
     user,
+    sessionVersion,
     guest,
     // Read after the event. An edit of the code in between raises the event's sale version, and the reservation then
     // fails and is retried.

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Actor, isSelf, ownIdsOf } from '../../accounts/auth/authorize.ts';
+import { type Actor, ownIdsOf, owns } from '../../accounts/auth/authorize.ts';
 import { type Event, endOf, tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, type DomainError, invalid } from '../../core/errors.ts';
@@ -15,6 +15,7 @@ import { findTickets } from '../store.ts';
 import {
   heldSeatStatus,
   holderOf,
+  isHolder,
   type Seat,
   type SeatReference,
   seatNumber,
@@ -36,7 +37,7 @@ const maximumSeats = 5_000;
 
 /** Like `listAdmissions`, for a reader of the order: empty for other users than the buyer. */
 export async function listAdmissionsForBuyer(order: Order, caller: Actor): Promise<AdmissionView[]> {
-  if (!isSelf(caller, order.userId) || order.paymentStatus !== 'COMPLETED') return [];
+  if (!owns(caller, order) || order.paymentStatus !== 'COMPLETED') return [];
   return listAdmissions(order, await getEvent(order.eventId));
 }
 
@@ -81,7 +82,7 @@ function heldSeats(order: Order, stored: ReadonlyMap<number, Seat>): Seat[] {
  * organizer and managers.
  */
 export async function listSeatsForOrganizer(order: Order, reader: Actor): Promise<AttendedSeat[]> {
-  if (isSelf(reader, order.userId) || order.paymentStatus !== 'COMPLETED') return [];
+  if (owns(reader, order) || order.paymentStatus !== 'COMPLETED') return [];
   const storedSeats = await readSeatsOf(order.id);
   const seats = [...storedSeats.values()].sort((a, b) => a.number - b.number);
   return seats.map((seat) =>
@@ -98,11 +99,11 @@ export async function listSeatsForOrganizer(order: Order, reader: Actor): Promis
  */
 export async function listAnswers(order: Order, reader: Actor): Promise<Answer[]> {
   const answers = (await readAnswersOf([order])).get(order.id) ?? [];
-  if (answers.length === 0 || !order.transferred || !isSelf(reader, order.userId)) return answers;
+  if (answers.length === 0 || !order.transferred || !owns(reader, order)) return answers;
   const seats = await readSeatsOf(order.id);
   return answers.filter(({ number }) => {
     const seat = number === undefined ? undefined : seats.get(number);
-    return !seat || isSelf(reader, holderOf(seat, order));
+    return !seat || isHolder(reader, seat, order);
   });
 }
 
@@ -148,8 +149,8 @@ async function toTicketEntries(
       const ticket = ticketItem && toTicket(ticketItem);
       if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
-      if (!isSelf(caller, holderOf(seat, ticket))) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
+      if (!isHolder(caller, seat, order ?? ticket)) return undefined;
       const isAdmissible = order && event && !admissionError(order, event, seat.number);
       return toView(ticketWithAdmission, ticket, {
         owner: seat.wallet ?? ticket.owner,

@@ -122,7 +122,8 @@ export function offerSeat(
  * ended; 403 `kyc-required` for a receiver without KYC, where the event requires it; 409 when the seat can no longer be
  * admitted or transferred
  */
-export function acceptOffer(userId: string, token: string): Promise<SeatContext> {
+export function acceptOffer(caller: Actor, token: string): Promise<SeatContext> {
+  const { userId, sessionVersion } = caller;
   return retryOnChange(async () => {
     const [offeredSeat, receiver] = await Promise.all([findOffer(token), getUser(userId)]);
     const { seat, order, event } = offeredSeat;
@@ -141,7 +142,12 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
       seatOccurrence('ticket.transferred', order, number, new Date().toISOString()),
     ]);
     await transact([
-      moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
+      moveSeat(seat, order, {
+        holderUserId: userId,
+        holderSessionVersion: sessionVersion,
+        attendee,
+        offer: acceptedOffer,
+      }),
       // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.
       incrementSeatCounter(
         seat,

@@ -1,3 +1,4 @@
+import type { Actor } from '../../accounts/auth/authorize.ts';
 import { getUserWithWallet } from '../../accounts/users/store.ts';
 import {
   findWallet,
@@ -33,9 +34,9 @@ import { moveSeat } from './store.ts';
  * by account, for a seat that was checked in, and while the order's seats can't be checked in; 503 when the chain does
  * not answer
  */
-export async function claimSeat(userId: string, token: Token): Promise<SeatContext> {
+export async function claimSeat(caller: Actor, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;
-  const wallet = await findLinkedWallet(userId);
+  const wallet = await findLinkedWallet(caller.userId);
   if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
   const mintedToken = await findMintedToken(chainId, contractAddress, BigInt(tokenId));
   if (!mintedToken) throw notFound('Ticket');
@@ -43,7 +44,7 @@ export async function claimSeat(userId: string, token: Token): Promise<SeatConte
   if (!connection) throw chainUnavailable();
   const reference = { orderId: mintedToken.range.orderId, number: mintedToken.seatNumber };
   try {
-    return await retryOnChange(() => claim(connection, wallet, token, reference));
+    return await retryOnChange(() => claim(connection, caller, wallet, token, reference));
   } catch (error) {
     if (error instanceof ChainUnreachable) throw chainUnavailable();
     throw error instanceof WalletUnlinked ? notOwnerError() : error;
@@ -58,6 +59,7 @@ async function findLinkedWallet(userId: string): Promise<LinkedWallet | undefine
 
 async function claim(
   connection: Connection,
+  { sessionVersion }: Actor,
   wallet: LinkedWallet,
   token: Token,
   reference: SeatReference,
@@ -90,6 +92,7 @@ async function claim(
   await transact([
     moveSeat(seat, order, {
       holderUserId: wallet.userId,
+      holderSessionVersion: sessionVersion,
       attendee: { name: user.name },
       offer: undefined,
       wallet: wallet.address,

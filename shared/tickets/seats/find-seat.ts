@@ -1,4 +1,4 @@
-import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
+import { type Actor, owns } from '../../accounts/auth/authorize.ts';
 import { type Event, toEvent } from '../../catalog/events/event.ts';
 import { conflict, type DomainError, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -9,6 +9,7 @@ import { retry } from '../../runtime/retry.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import {
   holderOf,
+  isHolder,
   type Seat,
   type SeatReference,
   seatOrInitial,
@@ -64,9 +65,9 @@ export async function getHeldSeat(caller: Actor, reference: SeatReference): Prom
  */
 export async function getSeatOfHolder(caller: Actor, reference: SeatReference): Promise<SeatContext> {
   const seatContext = await findSeat(reference);
-  const isHolder = seatContext && isSelf(caller, holderOf(seatContext.seat, seatContext.order));
-  if (!seatContext || (!isHolder && !isSelf(caller, seatContext.order.userId))) throw notFound('Seat');
-  if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
+  const isHeld = seatContext && isHolder(caller, seatContext.seat, seatContext.order);
+  if (!seatContext || (!isHeld && !owns(caller, seatContext.order))) throw notFound('Seat');
+  if (!isHeld) throw conflict('moved', 'You handed this ticket to somebody else');
   return seatContext;
 }
 
@@ -77,7 +78,7 @@ export const requireHeldSeats =
     const seats = await readSeatsOf(order.id);
     const isTransferred = (number: number) => {
       const seat = seats.get(number);
-      return seat !== undefined && !isSelf(caller, holderOf(seat, order));
+      return seat !== undefined && !isHolder(caller, seat, order);
     };
     if (numbers.some(isTransferred)) throw conflict('moved', 'You handed this ticket to somebody else');
   };

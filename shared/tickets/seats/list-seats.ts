@@ -1,11 +1,11 @@
-import { type Actor, isSelf, ownIdsOf } from '../../accounts/auth/authorize.ts';
+import { type Actor, ownIdsOf, owns } from '../../accounts/auth/authorize.ts';
 import { tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryAll } from '../../dynamo/read.ts';
 import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
-import { heldSeatStatus, holderOf, seatOrInitial, ticketId, toTicket } from '../ticket.ts';
+import { heldSeatStatus, isHolder, seatOrInitial, ticketId, toTicket } from '../ticket.ts';
 import type { SeatContext } from './find-seat.ts';
 import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './store.ts';
 import { type SeatListQuery, type SeatView, seatView } from './views.ts';
@@ -92,11 +92,14 @@ async function toSeatViews(
   return Promise.all(
     seats.map(async ({ orderId, number = 0 }, index) => {
       if (!shownFlags[index]) return undefined;
-      const [order, seat, ticket, event] = items.splice(0, 4);
-      if (!order || !event) return undefined;
+      const [orderItem, seatItem, ticket, event] = items.splice(0, 4);
+      if (!orderItem || !event) return undefined;
+      const order = toOrder(orderItem);
+      const seat = seatOrInitial({ orderId, number }, seatItem);
+      if (!isHolder(caller, seat, order) && !owns(caller, order)) return undefined;
       return toSeatView(caller, {
-        order: toOrder(order),
-        seat: seatOrInitial({ orderId, number }, seat),
+        order,
+        seat,
         ticket: ticket && toTicket(ticket),
         event: toEvent(event),
       });
@@ -112,7 +115,7 @@ export async function toSeatView(caller: Actor, seatContext: SeatContext): Promi
   const { tierId } = itemOfSeat(order, number);
   const shown = { event, tier: { id: tierId, name: tierNameOf(event, { tierId }) }, status };
   // The buyer of a transferred seat sees neither its attendee nor its admission.
-  if (!isSelf(caller, holderOf(seat, order)))
+  if (!isHolder(caller, seat, order))
     return toView(seatView, { orderId, number }, { ...shown, attendee: null, checkedInAt: null });
   const code = admissionError(order, event, number) ? undefined : await signCode(seat);
   return toView(seatView, seat, {
@@ -128,6 +131,6 @@ function seatStatusOf(caller: Actor, { seat, order }: SeatContext): SeatView['st
   const isReturned = order.returned?.includes(seat.number);
   if (order.refund || isReturned || !order.holdsInventory || order.fulfilmentStatus === 'refund-due')
     return 'refunded';
-  if (!isSelf(caller, holderOf(seat, order))) return 'moved';
+  if (!isHolder(caller, seat, order)) return 'moved';
   return heldSeatStatus(seat);
 }

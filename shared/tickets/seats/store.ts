@@ -122,7 +122,8 @@ export function changeOffer(seat: Seat, offer: Offer): Write {
 export function moveSeat(
   seat: Seat,
   { userId: buyerUserId, eventId }: { userId: string; eventId: string },
-  change: Required<Pick<Seat, 'holderUserId' | 'attendee'>> & Pick<Seat, 'offer' | 'wallet' | 'claimedFrom'>,
+  change: Required<Pick<Seat, 'holderUserId' | 'attendee'>> &
+    Pick<Seat, 'offer' | 'wallet' | 'claimedFrom'> & { holderSessionVersion: number | undefined },
 ): Write {
   const returnsToBuyer = change.holderUserId === buyerUserId;
   return changeSeat(

@@ -57,8 +57,8 @@ export function UndoEmailChangePage() {
           <Form submit="Undo it, and sign out everywhere" onSubmit={undo}>
             <p>
               Your account gets its earlier address back. Your password ends, every device is signed out, your
-              wallet is unlinked, and payouts to new bank accounts are stopped. API keys and webhook endpoints
-              that were added or changed since end too.
+              wallet is unlinked, and payouts to new bank accounts are stopped. API keys, webhook endpoints
+              and staff that were added or changed since end too.
             </p>
           </Form>
         )}

@@ -662,7 +662,15 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     if (isReturned && !refund && returnedElsewhere(payment) > 0) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
-    if (isReturned && refund && order.isCredited && netOf(remainingSoldOrder(orderOf(order))) > 0n)
+    // Under review, an operator decides who bears what an operator returned.
+    const isReviewed = Boolean(order.paymentReview);
+    if (
+      isReturned &&
+      refund &&
+      order.isCredited &&
+      !isReviewed &&
+      netOf(remainingSoldOrder(orderOf(order))) > 0n
+    )
       missing.push(`${id}: the money went back, and the organizer keeps a part of it`);
     // After refunds of the whole payment in parts, nothing is left to reserve.
     if (payment && !refund && !isReturned && isUndecided(payment.dispute) !== Boolean(order.openDisputes))

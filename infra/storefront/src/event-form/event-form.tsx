@@ -1,5 +1,5 @@
 import type { Currency, Event } from 'boxoffice-client';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Form } from '../components/form.tsx';
 import { useLeaveGuard } from '../components/leave-guard.ts';
 import { config } from '../config.ts';
@@ -87,7 +87,8 @@ export function EventForm({ event, defaults, userId, notice, onSubmit, onStartAg
   useLayoutEffect(() => {
     if (unsaved && form.current) enterAgain(form.current, unsaved);
   }, []);
-  useEffect(() => {
+  // Not `useEffect`, which runs only after the form is painted: a reload may come first.
+  useLayoutEffect(() => {
     if (isChanged) keep();
   }, [isChanged, place, tiers.rows, questions.rows]);
 

@@ -9,15 +9,6 @@ import { SessionConfirmation } from './components/session-confirmation.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
-import { OrderPage } from './pages/order.tsx';
-import {
-  ForgotPasswordPage,
-  LoginPage,
-  RegisterPage,
-  ResetPasswordPage,
-  VerifyEmailPage,
-} from './pages/sign-in.tsx';
-import { TicketsPage } from './pages/tickets.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
 
@@ -37,7 +28,7 @@ function BrokenPage({ error }: { error: unknown }) {
   );
 }
 
-// The pages that most buyers never open are loaded when they are opened.
+// All pages but the first of a buyer are loaded when they are opened.
 const AccountPage = lazyPage(async () => (await import('./pages/account.tsx')).AccountPage);
 const AttendeesPage = lazyPage(async () => (await import('./pages/attendees.tsx')).AttendeesPage);
 const ChangeEmailPage = lazyPage(async () => (await import('./pages/change-email.tsx')).ChangeEmailPage);
@@ -57,6 +48,13 @@ const PublicOrganizerPage = lazyPage(
 const IntegrationsPage = lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage);
 const ManagedDoorPage = lazyPage(async () => (await import('./pages/managed-door.tsx')).ManagedDoorPage);
 const ManagedQueuePage = lazyPage(async () => (await import('./pages/managed-queue.tsx')).ManagedQueuePage);
+const ForgotPasswordPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).ForgotPasswordPage);
+const LoginPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).LoginPage);
+const RegisterPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).RegisterPage);
+const ResetPasswordPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).ResetPasswordPage);
+const VerifyEmailPage = lazyPage(async () => (await import('./pages/sign-in.tsx')).VerifyEmailPage);
+const OrderPage = lazyPage(async () => (await import('./pages/order.tsx')).OrderPage);
+const TicketsPage = lazyPage(async () => (await import('./pages/tickets.tsx')).TicketsPage);
 const ManagedWaitingListPage = lazyPage(
   async () => (await import('./pages/managed-waiting-list.tsx')).ManagedWaitingListPage,
 );

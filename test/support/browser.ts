@@ -145,7 +145,7 @@ export const orderButton = (page: Page) => page.getByRole('button', { name: /^(P
 
 /** Waits until the page of the storefront has loaded its content. */
 export async function waitForContent(page: Page): Promise<void> {
-  await page.locator('main:not(:has([aria-busy]))').waitFor();
+  await page.locator('body:not([aria-busy]) main:not(:has([aria-busy]))').waitFor();
 }
 
 /** A script that waits until all pictures of its page are loaded, lazy ones included. */

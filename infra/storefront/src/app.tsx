@@ -125,9 +125,14 @@ export function App() {
   );
 }
 
+/** The current page. Until the code of the next one is loaded, it stays, and the whole page is marked as busy. */
 function Pages() {
   return (
-    <Router onRouteChange={useArrival()}>
+    <Router
+      onRouteChange={useArrival()}
+      onLoadStart={() => document.body.setAttribute('aria-busy', 'true')}
+      onLoadEnd={() => document.body.removeAttribute('aria-busy')}
+    >
       {pageNames.map((name) => (
         <Route key={name} path={paths[name]} component={pages[name]} />
       ))}

@@ -115,10 +115,11 @@ export class Safety {
 
   /** An offer is taken back: by the seller who keeps a seat, or since one was admitted or transferred. */
   #checkWithdrawal({ id, backedBy }: Item, changes: readonly Change<Item>[]): void {
-    const isBySeller = !changes.some(({ kind }) => kind === 'NOTIFICATION#');
+    // Only a worker tells the person.
+    const isByWorker = changes.some(({ kind }) => kind === 'NOTIFICATION#');
     const offered = changes.flatMap(({ before }): Item[] => before?.listings ?? []);
     const count = offered.filter(({ offer }) => offer?.id === id).length;
-    if (!isBySeller && count >= backedBy.quantity)
+    if (isByWorker && count >= backedBy.quantity)
       this.#violate('an offer is taken back when one of its seats is no longer for sale', id);
   }
 

@@ -1,3 +1,5 @@
+import type { OrganizerPage } from 'boxoffice-client';
+
 /** The settings of a deployment of the storefront: /config.json, next to index.html. */
 export interface Config {
   /** The name of the shop. */
@@ -7,7 +9,7 @@ export interface Config {
   /** The color of buttons and links, `#rrggbb`. Links have its hue in a shade that is readable. Default: red */
   accent?: string;
   /** The family of letters; default `sans`. */
-  font?: 'sans' | 'serif' | 'rounded' | 'mono';
+  font?: NonNullable<OrganizerPage['font']>;
   /** The base address of the API; empty when the API has the storefront's origin. */
   apiUrl: string;
   /** The contract that new events may mint their tickets with; empty when there is none. */

@@ -18,8 +18,10 @@ import { createWorld, type World } from './access/world.ts';
 let world: World;
 let organizer: Person;
 let operations: Operation[];
-/** A key with each scope alone, and one that is limited to another event of the organizer with all scopes. */
+/** A key with each scope alone, and one without each. */
 const secrets = new Map<Scope, string>();
+const secretsWithout = new Map<Scope | undefined, string>();
+/** A key with all scopes that is limited to another event of the organizer. */
 let otherEventKey: string;
 /** A key of another organizer, who is on the staff of the event, with all scopes. */
 let otherOrganizerKey: string;
@@ -28,6 +30,10 @@ beforeAll(async () => {
   [world, operations] = await Promise.all([createWorld(), readOperations()]);
   organizer = world.callers.organizer as Person;
   for (const scope of scopes) secrets.set(scope, await createKey(organizer, { scopes: [scope] }));
+  for (const missing of [...scopes, undefined]) {
+    const others = scopes.filter((scope) => scope !== missing);
+    secretsWithout.set(missing, await createKey(organizer, { scopes: others }));
+  }
   otherEventKey = await createKey(organizer, { scopes, eventIds: [world.draftEventId] });
   const rival = await registerUser({ role: 'ORGANIZER' });
   await addStaff(organizer, world.eventId, rival, 'manager');
@@ -47,17 +53,12 @@ async function send({ method, path }: Operation, token: string | undefined) {
 const isOpenToAll = ({ contract: { caller } }: Operation) => caller === 'anyone' || caller === 'gateway';
 
 describe('an API key', () => {
-  it('is refused with every scope by every endpoint that names no scope or another', async () => {
+  it('is refused with all other scopes by an endpoint that names one, and with all scopes by one that names none', async () => {
     const results: unknown[] = [];
     for (const operation of operations.filter((each) => !isOpenToAll(each))) {
-      const refusing = scopes.filter((scope) => scope !== operation.contract.apiKey?.scope);
-      await Promise.all(
-        refusing.map(async (scope) => {
-          const answer = await send(operation, secrets.get(scope));
-          if (answer.status !== 403 || answer.headers.get('x-error-code') !== 'scope-missing')
-            results.push([operation.method, operation.path, scope, answer.status]);
-        }),
-      );
+      const answer = await send(operation, secretsWithout.get(operation.contract.apiKey?.scope));
+      if (answer.status !== 403 || answer.headers.get('x-error-code') !== 'scope-missing')
+        results.push([operation.method, operation.path, answer.status]);
     }
     expect(results).toEqual([]);
   });

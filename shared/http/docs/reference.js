@@ -5,7 +5,7 @@ const reference = globalThis.SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   displayRequestDuration: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   tryItOutEnabled: true,
   validatorUrl: null,
   onComplete: () => {

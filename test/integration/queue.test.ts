@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import jwt from 'jsonwebtoken';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commitmentOf, drawOrder } from '../../shared/catalog/queue/draw.ts';
 import { placeIdOf } from '../../shared/catalog/queue/queue.ts';
 import { keys, queuePartitions } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem, queryAll } from '../../shared/dynamo/read.ts';
 import { put, putAll, remove, update, write } from '../../shared/dynamo/write.ts';
 import { tendQueue } from '../../shared/orders/queue/tend-queue.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   addStaff,
   anonymous,
@@ -15,9 +16,11 @@ import {
   createEvent,
   expectStatus,
   type Person,
+  readOrder,
   registerAdmin,
   registerUser,
   requestOrder,
+  requestRefund,
   type Sale,
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
@@ -105,6 +108,64 @@ it('draws who joined before, in an order that everybody can check, and admits in
     expectStatus(201, await order(sale, person, ticket));
   }
   expect((await join(sale, late)).place.number).toBe(4);
+});
+
+describe('somebody with an offer of the waiting list, without a turn', () => {
+  const joinList = (sale: Sale, person: Person, quantity: number) =>
+    person.post(`/api/events/${sale.event.id}/waiting-list`, { tierId: sale.event.tiers[0].id, quantity });
+  const findOffer = async (person: Person): Promise<string | undefined> =>
+    (await person.get('/api/waiting-list')).body.entries[0]?.offer?.id;
+
+  /** Has the lists served some times: a pass leaves what that of the sweep is just doing. */
+  async function serveLists({ event }: Sale, person: Person): Promise<string | undefined> {
+    const body = JSON.stringify({ type: 'offer-tickets', eventId: event.id });
+    for (let pass = 0; pass < 5 && (await findOffer(person)) === undefined; pass++)
+      await sharedStack().invoke('workers-run-event-jobs', {
+        Records: [{ messageId: '1', body, attributes: {} }],
+      });
+    return findOffer(person);
+  }
+
+  it('does not get the free tickets of the queue by opening the list', async () => {
+    const sale = await openQueue({ waitingList: true, tiers: [{ ...tier, quantity: 2 }] });
+    const [greedy, second] = (await people(2)) as [Person, Person];
+    // More tickets than there are, so the tier cannot serve them.
+    await joinList(sale, greedy, 3);
+    await joinList(sale, second, 2);
+    const offerId = await serveLists(sale, second);
+    expect(errorOf(await requestOrder(sale, second, { quantity: 2, offerId }))).toEqual([
+      403,
+      'queue-required',
+    ]);
+  });
+
+  it('orders no tickets of other tiers together with the offered ones', async () => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const tiers = [
+      { ...tier, quantity: 1 },
+      { ...tier, name: 'Balcony' },
+    ];
+    const fields = { saleStart: inMinutes(-5), tiers, waitingList: true };
+    const sale = { organizer, event: await createEvent(organizer, fields) };
+    const [holder, waiting] = (await people(2)) as [Person, Person];
+    const { orderId } = expectStatus(201, await order(sale, holder));
+    expectStatus(201, await joinList(sale, waiting, 1));
+    expectStatus(200, await changeEvent(sale, { queue: { opensAt: inMinutes(-2), drawAt: inMinutes(30) } }));
+    await eventually('the order is posted', async () => {
+      const { fulfilment } = await readOrder(holder, orderId);
+      return fulfilment.status !== 'queued';
+    });
+    expectStatus(200, await requestRefund(orderId, organizer));
+    const offerId = await serveLists(sale, waiting);
+    const [offered, other] = sale.event.tiers.map(({ id }: Json) => id);
+    const items = [
+      { tierId: offered, quantity: 1 },
+      { tierId: other, quantity: 3 },
+    ];
+    expect(offerId).toEqual(expect.any(String));
+    expect(errorOf(await requestOrder(sale, waiting, { items, offerId }))).toEqual([403, 'queue-required']);
+    expectStatus(201, await requestOrder(sale, waiting, { offerId }));
+  });
 });
 
 const readTask = ({ event }: Sale) => getItem(keys.queueTask(event.id));

@@ -56,7 +56,10 @@ describe('an API key', () => {
   it('is refused with all other scopes by an endpoint that names one, and with all scopes by one that names none', async () => {
     const results: unknown[] = [];
     for (const operation of operations.filter((each) => !isOpenToAll(each))) {
-      const answer = await send(operation, secretsWithout.get(operation.contract.apiKey?.scope));
+      const answer = await send(
+        operation,
+        secretsWithout.get(operation.contract.apiKey?.scope as Scope | undefined),
+      );
       if (answer.status !== 403 || answer.headers.get('x-error-code') !== 'scope-missing')
         results.push([operation.method, operation.path, answer.status]);
     }

@@ -3,6 +3,7 @@ import { addressNotConfirmed } from '../../accounts/users/store.ts';
 import { email, type User } from '../../accounts/users/user.ts';
 import {
   type Event,
+  isAddOn,
   requireVerifiedIdentity,
   returnsEndAt,
   sellsToList,
@@ -220,8 +221,7 @@ export function planOrder(
 ): OrderPlan {
   const price = priceItems(event, request, code, now);
   requireSold(event, price.items, offer, request.offerId ?? undefined);
-  // An offer of the waiting list is a turn of its own.
-  if (!offer) requireTurn(event, queueTicket, user.id, now);
+  if (needsTurn(event, price.items, offer)) requireTurn(event, queueTicket, user.id, now);
   requireEligible(event, user);
   const { paymentMethod } = request;
   const givenAnswers = request.answers ?? [];
@@ -364,6 +364,12 @@ export function requireEligible(event: Event, user: User): void {
   if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
     throw addressNotConfirmed();
   }
+}
+
+/** An offer of the waiting list is a turn of its own, for its tickets and the add-ons to them. */
+function needsTurn(event: Event, items: readonly TierQuantity[], offer: OfferedEntry | undefined): boolean {
+  const needing = event.tiers.filter((tier) => tier.id !== offer?.tierId && !isAddOn(tier));
+  return items.some(({ tierId }) => needing.some(({ id }) => id === tierId));
 }
 
 /** How long an admitted person can order, in milliseconds. */

@@ -4,6 +4,7 @@ import { retryOnEventConflict, writeListSwitches } from '../../catalog/events/ed
 import { type Event, isAddOn, sellsToList, type Tier } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { eventPool } from '../../catalog/inventory/inventory.ts';
+import { isQueued } from '../../catalog/queue/queue.ts';
 import { isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import {
   countWaiting,
@@ -88,10 +89,14 @@ function requireList(event: Event, tierId: string, quantity: number, now: number
   return tier;
 }
 
-/** @throws DomainError 409 while the tier can serve the quantity; as `writeListSwitches` */
+/**
+ * @throws DomainError 409 while the tier can serve the quantity, or, where tickets are sold by turns, anything; as
+ * `writeListSwitches`
+ */
 function openList(event: Event, tier: Tier, quantity: number): Promise<void> {
   const { id: eventId, organizerId } = event;
-  const isServed = (free = Number.POSITIVE_INFINITY) => free >= quantity;
+  const needed = isQueued(event, Date.now()) ? 1 : quantity;
+  const isServed = (free = Number.POSITIVE_INFINITY) => free >= needed;
   const openTiers = event.tiers.filter((other) => other.sellsToList).map(({ id }) => id);
   return writeListSwitches(
     event,

@@ -22,8 +22,9 @@ class SlowestFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    // Three times the test machine's two cores, since most tests wait for a schedule, a block, a page or a lease.
-    maxWorkers: 6,
+    // Twice the test machine's two cores, since many tests wait for a schedule, a block, a page or a lease. More would only
+    // make each answer late.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     silent: 'passed-only',
     projects: [

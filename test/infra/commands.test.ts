@@ -148,8 +148,12 @@ async function findCdkFault(args: string[], assembly: string): Promise<string | 
   return reachedAws.test(output) ? undefined : output;
 }
 
+const helps = new Map<string, Promise<Outcome>>();
+
 async function findOpsFault([name = '', ...args]: string[]): Promise<string | undefined> {
-  const { code, output } = await run(process.execPath, ['infra/ops/main.ts', name, '--help']);
+  const help = helps.get(name) ?? run(process.execPath, ['infra/ops/main.ts', name, '--help']);
+  helps.set(name, help);
+  const { code, output } = await help;
   if (code !== 0) return output;
   const unknown = args.filter((arg) => arg.startsWith('--') && !output.includes(arg));
   return unknown.length > 0 ? `${name} has no ${unknown.join(', ')}` : undefined;

@@ -254,10 +254,11 @@ const isInstalled = spawnSync('cfn-lint', ['--version']).status === 0;
 
 describe(isInstalled ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
   const timeout = 5 * 60_000;
-  // Staging has the resources of production.
-  it.skipIf(!isInstalled).each([dev, production])(
-    'accepts the templates of $stage',
-    ({ directory, templates }) => {
+  // The other stages have a part of its resources.
+  it.skipIf(!isInstalled)(
+    'accepts the templates of production',
+    () => {
+      const { directory, templates } = production;
       const files = [...templates.keys()].map((name) => path.join(directory, name));
       // W3005 reports dependencies that the CDK writes although references imply them.
       const { stdout, status } = spawnSync('cfn-lint', ['--ignore-checks', 'W3005', '--', ...files], {

@@ -325,6 +325,19 @@ describe('check-in lists', () => {
     expect((await scan(sale, code, { listId: daily.id, direction: 'exit' })).status).toBe(400);
   });
 
+  it('let a ticket out once by an exit whose answer was lost, also when it has come in again since', async () => {
+    const { sale, gate } = await openSaleWithLists();
+    const { orderId, codes } = await buyCodes(sale, buyer, 1);
+    const [code = ''] = codes;
+    const at = (fields: object) => scan(sale, code, { listId: gate.id, ...fields });
+    expect((await at({})).status).toBe(200);
+    const exit = scanOf(orderId, code, { direction: 'exit', at: new Date().toISOString() });
+    expect((await at({ direction: 'exit', scanId: exit.scanId })).status).toBe(200);
+    expect((await at({})).status).toBe(200);
+    await upload(sale, [exit], { listId: gate.id });
+    expect(errorOf(await at({}))).toEqual([409, 'already-checked-in']);
+  });
+
   it('hold for scans that were made offline, and for the list of a device', async () => {
     const { sale, gate, door } = await openSaleWithLists();
     const { orderId, codes } = await buyCodes(sale, buyer, 1);

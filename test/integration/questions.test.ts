@@ -149,6 +149,21 @@ it('can be answered later, by the buyer and by the holder of a ticket, and are e
   ]);
 });
 
+it('are not exported to the person who gets a ticket from the one who gave them', async () => {
+  const sale = await openSaleWithQuestions({
+    tiers: [{ name: 'Free', price: 0, quantity: 10 }],
+    questions: [{ label: 'Passport', kind: 'text', per: 'ticket' }],
+  });
+  const [receiver, [questionId]] = [await registerUser(), sale.ids];
+  const answers = [{ questionId, number: 1, value: 'C01X00T47' }];
+  const { orderId } = await placeOrder(sale, buyer, { answers });
+  const { transfer } = (await offerSeat(buyer, orderId, 1, receiver.user.email)).body;
+  expect((await acceptTransfer(receiver, transfer.token)).status).toBe(200);
+  const { body, status } = await receiver.get(`/api/users/${receiver.user.id}/export`);
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).not.toContain('C01X00T47');
+});
+
 it('keep their kind; the seller of an order stays', async () => {
   const first = { name: 'Olu Ltd', address: '1 Road, Lagos', taxId: null };
   const sale = await openSaleWithQuestions({ seller: first, questionsWhen: 'later' });

@@ -338,6 +338,16 @@ describe('check-in lists', () => {
     expect(errorOf(await at({}))).toEqual([409, 'already-checked-in']);
   });
 
+  it('admit once a day also when a scan of the day before goes up late', async () => {
+    const { sale, daily } = await openSaleWithLists();
+    const { orderId, codes } = await buyCodes(sale, buyer, 1);
+    const [code = ''] = codes;
+    expect((await scan(sale, code, { listId: daily.id })).status).toBe(200);
+    const at = new Date(Date.now() - 24 * 3600 * 1000).toISOString();
+    await upload(sale, [scanOf(orderId, code, { at })], { listId: daily.id });
+    expect(errorOf(await scan(sale, code, { listId: daily.id }))).toEqual([409, 'already-checked-in']);
+  });
+
   it('hold for scans that were made offline, and for the list of a device', async () => {
     const { sale, gate, door } = await openSaleWithLists();
     const { orderId, codes } = await buyCodes(sale, buyer, 1);

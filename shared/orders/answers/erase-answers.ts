@@ -1,4 +1,4 @@
-import { transact } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { putAnswers, readAnswers } from './store.ts';
 
 /**
@@ -10,8 +10,17 @@ export async function eraseAnswers(
   orderId: string,
   isErased: (number: number | undefined) => boolean,
 ): Promise<void> {
+  const writes = await prepareErasure(orderId, isErased);
+  if (writes.length > 0) await transact(writes);
+}
+
+/** Returns the writes of `eraseAnswers`: none where there is nothing to remove. */
+export async function prepareErasure(
+  orderId: string,
+  isErased: (number: number | undefined) => boolean,
+): Promise<Write[]> {
   const [before] = await readAnswers([orderId]);
   const kept = before?.answers.filter(({ number }) => !isErased(number)) ?? [];
-  if (!before || kept.length === before.answers.length) return;
-  await transact([putAnswers(orderId, kept, before.version)]);
+  if (!before || kept.length === before.answers.length) return [];
+  return [putAnswers(orderId, kept, before.version)];
 }

@@ -98,6 +98,8 @@ async function decideScan({ event, deviceId, ...door }: Door, upload: Upload): P
   const chainChecked = direction === 'entry' ? await checkToken(seatContext) : undefined;
   if (chainChecked === 'moved') return store({ result: 'transferred', admittedAt: null });
   const admittedAt = direction === 'entry' ? at : (last?.checkedInAt ?? null);
+  // Somebody has come in since: the later admission stands, and an exit before it does not end it.
+  if (last && at < last.checkedInAt) return store({ result: 'admitted', admittedAt });
   const accepted = toStored({ result: 'admitted', admittedAt });
   await writePassage(seatContext.seat, seatContext, scan, chainChecked, [
     insertScan(accepted, expiryOf(event)),

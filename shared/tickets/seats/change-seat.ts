@@ -31,6 +31,7 @@ import {
 } from '../ticket.ts';
 import {
   findSeat,
+  forgetAnswers,
   getHeldSeat,
   retryOnChange,
   type SeatContext,
@@ -116,8 +117,8 @@ export function offerSeat(
 }
 
 /**
- * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and earlier
- * check-in codes are no longer valid. A repeated call returns the seat again.
+ * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and without the answers
+ * of its former holder. Earlier check-in codes are no longer valid. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
  * ended; 403 `kyc-required` for a receiver without KYC, where the event requires it; 409 when the seat can no longer be
  * admitted or transferred
@@ -154,6 +155,7 @@ export function acceptOffer(caller: Actor, token: string): Promise<SeatContext> 
         'transferred',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
+      ...(await forgetAnswers(offeredSeat)),
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
       ...insertMail(mailContent, userId, { eventId: event.id }),
       ...recordDoorChange(event, { orderIds: [orderId], number }, new Date().toISOString()),

@@ -23,7 +23,7 @@ import { incrementSeatCounter } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import { findMintedToken } from '../store.ts';
 import { holderOf, type SeatReference } from '../ticket.ts';
-import { findSeat, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
+import { findSeat, forgetAnswers, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
 import { moveSeat } from './store.ts';
 
 /**
@@ -100,7 +100,9 @@ async function claim(
     }),
     incrementSeatCounter(seat, 'transferred'),
     requireLinkedWallet(wallet),
-    ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
+    ...(holder === wallet.userId
+      ? []
+      : [insertNotification(claimNotification(seatContext, holder)), ...(await forgetAnswers(seatContext))]),
     ...recordDoorChange(event, { orderIds: [order.id], number: seat.number }, new Date().toISOString()),
     ...occurrences.writes,
   ]);

@@ -3,6 +3,9 @@ import { type Event, toEvent } from '../../catalog/events/event.ts';
 import { conflict, type DomainError, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
+import type { Write } from '../../dynamo/write.ts';
+import { prepareErasure } from '../../orders/answers/erase-answers.ts';
+import { AnswersChanged } from '../../orders/answers/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { OrderTransitionRefused } from '../../orders/store.ts';
 import { retry } from '../../runtime/retry.ts';
@@ -132,10 +135,17 @@ export function transferError({ order, event, ticket }: SeatContext): DomainErro
 const isMinting = ({ fulfilmentStatus }: Order) =>
   fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting';
 
-/** Runs an operation on a seat. Repeats it when the seat or its order changed after it was read. */
+/** Returns the writes that remove the answers of a seat's former holder, such as the number of a passport. */
+export async function forgetAnswers({ seat, order }: SeatContext): Promise<Write[]> {
+  return order.hasAnswers ? prepareErasure(order.id, (number) => number === seat.number) : [];
+}
+
+const changes = [SeatChanged, OrderTransitionRefused, AnswersChanged];
+
+/** Runs an operation on a seat. Repeats it when the seat, its order or its answers changed after they were read. */
 export function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
   return retry(operation, {
-    isRetryable: (error) => error instanceof SeatChanged || error instanceof OrderTransitionRefused,
+    isRetryable: (error) => changes.some((change) => error instanceof change),
     exhaustedError: () => conflict('busy', 'The ticket is being changed right now, please try again', 1),
   });
 }

@@ -1,9 +1,16 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openContext, screenshot, useBrowser } from '../support/browser.ts';
 import { registerUser } from '../support/fixtures.ts';
 
 useBrowser();
+
+/** Swagger UI takes seconds of a processor for each operation that it expands, and more beside other tests. */
+async function openPatientPage(): Promise<Page> {
+  const page = await (await openContext()).newPage();
+  page.setDefaultTimeout(250_000);
+  return page;
+}
 
 /** Executes an expanded operation of Swagger UI, and returns the service's answer. */
 async function execute(operation: Locator): Promise<{ status: string; body: string }> {
@@ -18,7 +25,7 @@ async function execute(operation: Locator): Promise<{ status: string; body: stri
 
 test('the API reference sends requests as the user who logged in there', async () => {
   const { user, password } = await registerUser();
-  const page = await (await openContext()).newPage();
+  const page = await openPatientPage();
   const errors: string[] = [];
   page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
   await page.goto('/docs#/auth/login');
@@ -36,7 +43,7 @@ test('the API reference sends requests as the user who logged in there', async (
 });
 
 test('a link above the API reference expands its operation and scrolls to it', async () => {
-  const page = await (await openContext()).newPage();
+  const page = await openPatientPage();
   await page.goto('/docs');
   for (const name of ['login', 'register']) {
     await page.getByRole('link', { name: `POST /api/auth/${name}` }).click();

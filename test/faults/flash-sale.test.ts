@@ -19,7 +19,7 @@ import { connectToTable, type SeparateStack, startStack } from '../support/stack
  * FLASH_BUYERS sets the number of buyers.
  */
 
-const buyers = Number(process.env.FLASH_BUYERS ?? 160);
+const buyers = Number(process.env.FLASH_BUYERS ?? 80);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));

@@ -86,7 +86,7 @@ async function startChromium(folder: string, args: readonly string[]) {
   });
   const browser = await chromium.connectOverCDP(address);
   const [context] = browser.contexts() as [BrowserContext];
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   await context.grantPermissions(['camera']);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

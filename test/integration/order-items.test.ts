@@ -169,7 +169,7 @@ describe('an order of several items', () => {
     const { orderId, reference, totalAmount } = await placeOrder({ event }, buyer, { items });
     expect(totalAmount).toBe(13);
     await controlSandbox(`payments/${reference}/pay`);
-    await expect.poll(async () => (await readBalance(seller)).available, { timeout: 30_000 }).toBe(12.67);
+    await expect.poll(async () => (await readBalance(seller)).available, { timeout: 90_000 }).toBe(12.67);
     const { body } = await seller.get(`/api/events/${event.id}/summary`);
     expect(body.summary).toMatchObject({ gross: 13, fee: 0.33, net: 12.67 });
     await requestRefund(orderId, seller);

@@ -214,7 +214,7 @@ test('concurrent changes and deletions of a page leave events with the page that
     // An event is not created while the page changes.
     if (created?.status === 409) continue;
     const { id } = expectStatus(201, created as Answer).event;
-    await expect.poll(async () => (await readOrganizer(id))?.slug, { timeout: 30_000 }).toBe(stored?.slug);
+    await expect.poll(async () => (await readOrganizer(id))?.slug, { timeout: 90_000 }).toBe(stored?.slug);
   }
 });
 
@@ -226,9 +226,9 @@ test('an erasure removes the page and frees its slug', async () => {
   const exported = await organizer.get(`/api/users/${organizer.user.id}/export`);
   expect(expectStatus(200, exported).page).toMatchObject({ slug });
   expectStatus(200, await organizer.post(`/api/users/${organizer.user.id}/erasure`));
-  await expect.poll(async () => (await readPage(slug)).status, { timeout: 20_000 }).toBe(404);
+  await expect.poll(async () => (await readPage(slug)).status, { timeout: 90_000 }).toBe(404);
   const other = await registerUser({ role: 'ORGANIZER' });
   expectStatus(200, await putPage(other, { slug }));
   connectToTable();
-  await expect.poll(async () => (await getEvent(draft.id)).organizer, { timeout: 20_000 }).toBeUndefined();
+  await expect.poll(async () => (await getEvent(draft.id)).organizer, { timeout: 90_000 }).toBeUndefined();
 });

@@ -307,7 +307,7 @@ it('is over once everything is sold, and then lets everybody order', async () =>
         await tend(sale);
         return (await readQueue(sale)).state;
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe('over');
   expect(errorOf(await ben.post(queuePath(sale)))).toEqual([409, 'queue-ended']);

@@ -125,7 +125,7 @@ describe('a hold that expires before the next sweep', () => {
           await system.runSettleWorkers();
           return system.countAvailable(sale);
         },
-        { timeout: 20_000 },
+        { timeout: 90_000 },
       )
       .toBe(9);
   });

@@ -43,7 +43,7 @@ export async function openContext(
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   const problems: string[] = [];
   context.on('weberror', (webError) => problems.push(webError.error().message));
   context.on('console', (line) => {

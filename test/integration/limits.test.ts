@@ -124,6 +124,28 @@ describe('orders of a user that end unpaid', () => {
   });
 });
 
+describe('free tickets that a user returns', () => {
+  it('can not be ordered and returned again without end: each is minted and burned at the cost of the platform', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const tiers = [{ name: 'Floor', price: 0, quantity: 20, maxPerPerson: 2 }];
+    const returns = { until: '2039-01-01T20:00:00Z', feePercent: 0 };
+    const sale = { organizer: publisher, event: await createEvent(publisher, { tiers, returns }) };
+    const orderAndReturn = async (): Promise<Answer> => {
+      const ordered = await requestOrder(sale, buyer);
+      if (ordered.status !== 201) return ordered;
+      const { orderId } = ordered.body;
+      return eventually('the ticket is returned', async () => {
+        const returned = await buyer.post(`/api/orders/${orderId}/returns`, { seats: [1] });
+        return errorOf(returned)[1] !== 'in-progress' && returned;
+      });
+    };
+    const statuses: number[] = [];
+    for (let count = 0; count < 40 && (statuses.at(-1) ?? 201) === 201; count++)
+      statuses.push((await orderAndReturn()).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
+
 describe('orders of guests', () => {
   it('neither pause nor limit the account of the address that they name, and are limited by GUEST_ORDERS_PER_HOUR', async () => {
     const tiers = [{ name: 'Floor', price: 50, quantity: 20, maxPerPerson: 2 }];

@@ -35,6 +35,7 @@ export const handler = endpoint(
       'listed',
       'too-many-listed',
       'disputed',
+      'too-many-attempts',
       'busy',
       'unavailable',
     ],

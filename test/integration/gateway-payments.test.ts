@@ -111,6 +111,25 @@ describe.concurrent('a late payment', () => {
     expect(title).toBe(reason ? 'Payment received too late' : 'Ticket Purchase Successful');
     if (reason) expect(message).toContain(`${order.fulfilment.message}. You will get your money back.`);
   });
+
+  it('of a buyer who has closed the account meanwhile is refunded', async () => {
+    const [sale, leaving] = [await openSaleOfOrganizer(), await registerUser()];
+    const { orderId, reference } = await initializeOrder(sale, leaving, 1, 'gateway-a');
+    const read = async () =>
+      (await organizer.get(`/api/events/${sale.event.id}/orders`)).body.orders.find(
+        ({ id }: { id: string }) => id === orderId,
+      );
+    await decline(reference);
+    await eventually('the order has failed', async () => (await read()).paymentStatus === 'FAILED');
+    expect((await leaving.post(`/api/users/${leaving.user.id}/erasure`)).status).toBe(200);
+    await pay(reference);
+    const order = await eventually('the order is paid', async () => {
+      const current = await read();
+      return current.paymentStatus === 'COMPLETED' && current;
+    });
+    expect(order.fulfilment.reason).toBe('not-on-sale');
+    expect(await countAvailable(sale.event)).toBe(100);
+  });
 });
 
 describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {

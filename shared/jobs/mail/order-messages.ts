@@ -247,18 +247,25 @@ async function linkTo(order: Order): Promise<string> {
 
 /** The maximum number of orders in a mail with links. */
 const maximumLinks = 20;
+/** The maximum number of orders that are read for it. */
+const maximumRead = 1_000;
 
-/** Composes the mail with the links to a guest's newest orders; undefined for an address without orders. */
+/**
+ * Composes the mail with the links to a guest's newest orders, those with tickets first: anybody can place unpaid ones with the
+ * guest's address. Undefined for an address without orders.
+ */
 export async function composeOrderLinks({
   userId,
 }: Extract<MailContent, { kind: 'order-links' }>): Promise<Message | undefined> {
   const guest = await findUser(userId);
   if (!guest) return undefined;
-  const orders: Order[] = [];
+  const paid: Order[] = [];
+  const unpaid: Order[] = [];
   for await (const order of queryBuyerOrders(userId)) {
-    orders.push(order);
-    if (orders.length === maximumLinks) break;
+    (order.paymentStatus === 'COMPLETED' ? paid : unpaid).push(order);
+    if (paid.length === maximumLinks || paid.length + unpaid.length === maximumRead) break;
   }
+  const orders = [...paid, ...unpaid].slice(0, maximumLinks);
   if (orders.length === 0) return undefined;
   const language = orders[0]?.language ?? 'en';
   const t = textsIn(language);

@@ -1,9 +1,11 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { type Event, type ReturnPolicy, returnsEndAt } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { toNumber } from '../../core/money.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { type Order, tenantOf } from '../order.ts';
 import { planRefund, type RefundPart, seatWorths } from '../shares.ts';
@@ -36,13 +38,20 @@ export async function quoteReturn(
   return { ...toAmounts(order, { ...part, seats: [...seats] }), currency: order.currency, until };
 }
 
+/** Limits the returns of free tickets: each costs the platform the minting and the burning of tokens. */
+const freeReturnLimit = {
+  maximum: 20,
+  windowSeconds: 24 * 60 * 60,
+  message: 'You returned free tickets 20 times today, please try again tomorrow',
+};
+
 /**
  * Returns seats by their buyer, on the terms that the order was bought on. The refund begins at once, or the seats are listed
  * until somebody on the waiting list takes them; the organizer keeps the fee. The organizer's balance may become negative: the
  * buyer was promised the return.
  * @param requestId identifies the call, so that its repetition returns nothing twice
- * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 409 when the order's
- * tickets can't be returned, or not any more; 409 as `requireReturnable`, `beginRefund` and `listSeats`
+ * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 429 after twenty returns
+ * of free tickets in a day; 409 when the order's tickets can't be returned, or not any more; 409 as `requireReturnable`, `beginRefund` and `listSeats`
  */
 export async function returnSeats(
   caller: Actor,
@@ -54,8 +63,10 @@ export async function returnSeats(
   const event = await getEvent(order.eventId);
   const { feePercent, mode } = requireReturns(order, event, seats);
   const worths = seatWorths(order);
+  const isFree = seats.every((number) => worths[number - 1] === 0n);
+  if (isFree) await countAttempt(keys.attempts('FREE_RETURN', caller.userId), freeReturnLimit);
   // The organizer loses nothing by a free seat.
-  if (mode === 'when-resold' && seats.some((number) => worths[number - 1] !== 0n)) {
+  if (mode === 'when-resold' && !isFree) {
     await listSeats(order, seats, options);
     const part = planRefund(order, { seats, feePercent });
     return {

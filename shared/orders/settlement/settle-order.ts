@@ -1,4 +1,4 @@
-import { isClosed, toUser } from '../../accounts/users/user.ts';
+import { isClosed, toUser, type User } from '../../accounts/users/user.ts';
 import { allowsGuests, type Event, isUnfinished, sellsToList } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import type { TierQuantity } from '../../catalog/inventory/inventory.ts';
@@ -283,7 +283,11 @@ function completeLate(order: Order, settlement: Settlement): Promise<Order> {
     const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
     const needsNewTerms = hasLostTerms(order, settlement.signal);
     try {
-      if (needsNewTerms) await requireTermsOfNewOrder(order, event, code);
+      const buyerItem = await getItem(keys.user(order.userId));
+      const buyer = buyerItem && toUser(buyerItem);
+      // Nobody could open the tickets of a closed account.
+      if (!buyer || isClosed(buyer)) throw conflict('not-on-sale', 'The account is closed');
+      if (needsNewTerms) requireTermsOfNewOrder(order, event, code, buyer);
       return await reserveAgain(order, settlement, { event, code, needsNewTerms });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
@@ -324,9 +328,7 @@ function hasLostTerms({ failureReason, expiresAt }: Order, { paidAt = Date.now()
  * leaving the checkout open, and pay whenever it suits them.
  * @throws DomainError as `priceItems` and `requireEligible`; 409 for a price that has risen
  */
-async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | undefined): Promise<void> {
-  const buyerItem = await getItem(keys.user(order.userId));
-  const buyer = buyerItem && toUser(buyerItem);
+function requireTermsOfNewOrder(order: Order, event: Event, code: Code | undefined, buyer: User): void {
   if (order.redemption && !code) throw unknownCode();
   const items = order.items.map(({ tierId, quantity }) => ({ tierId, quantity }));
   const { total } = priceItems(event, { items }, code, Date.now());
@@ -334,8 +336,7 @@ async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | u
   const isRefused = order.guestVersion !== undefined && !allowsGuests(event);
   // The order does not keep its buyer's ticket of the queue, and a turn is over after minutes.
   const needsTurn = isQueued(event, Date.now());
-  if (isDearer || isRefused || needsTurn || !buyer || isClosed(buyer))
-    throw conflict('not-on-sale', 'No longer sold on these terms');
+  if (isDearer || isRefused || needsTurn) throw conflict('not-on-sale', 'No longer sold on these terms');
   requireEligible(event, buyer);
 }
 

@@ -15,9 +15,13 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['settle: a short payment is accepted', 'amount < order.totalAmount', 'amount < 0n'],
     ['settle: a payment in another currency is accepted', 'currency !== undefined && currency !== order.currency', 'currency === ""'],
     ['settle: a return that was reported before the payment is not asked about', '  if (!reportedReturn || !gateway) return undefined;', '  if (reportedReturn || !gateway || !reportedReturn) return undefined;'],
-    ['settle: a return that is reported during the settlement', "expectUnchanged(order, 'reportedReturn', 'otherPayments', 'buyer')", "expectUnchanged(order, 'otherPayments', 'buyer')"],
     ['settle: an order whose card was declined is not asked about again', "const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);", "const nextDueAt = gateway.closesCheckout || order ? 'never' : nextLateCheckAt(order);"],
+  ],
+  'shared/orders/settlement/complete-order.ts': [
     ['settle: a late payment completes without tickets', 'await reserveOrderTickets(plan);\n    return plan.order;', 'await transact(plan.writes);\n    return plan.order;'],
+    ['settle: a return that is reported during the settlement', "expectUnchanged(order, 'reportedReturn', 'otherPayments', 'buyer')", "expectUnchanged(order, 'otherPayments', 'buyer')"],
+  ],
+  'shared/orders/settlement/fail-order.ts': [
     ['settle: the order keeps being counted as unpaid', 'await releaseOrderTickets(order, writes, {\n      endsUnpaid: isAccount && endsUnpaid,\n      kept: restored?.tickets ?? [],\n    });', 'await transact(writes);'],
   ],
   'shared/catalog/inventory/store.ts': [
@@ -216,7 +220,7 @@ const queueBugsByFile: typeof bugsByFile = {
 /** The bugs of listed seats, which the histories of resales find. */
 // biome-ignore format: a bug a line
 const resaleBugsByFile: typeof bugsByFile = {
-  'shared/orders/settlement/settle-order.ts': [
+  'shared/orders/settlement/complete-order.ts': [
     ['resale: the former holder keeps the seat', ', ...resale.writes]);', ']);'],
     ['resale: only the seats of the first seller end', 'const resale = await prepareResale(seats, event, id);', 'const resale = await prepareResale(seats.slice(0, 1), event, id);'],
   ],

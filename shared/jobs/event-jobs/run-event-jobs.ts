@@ -27,7 +27,7 @@ import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { tendQueue } from '../../orders/queue/tend-queue.ts';
-import { failOrder } from '../../orders/settlement/settle-order.ts';
+import { failOrder } from '../../orders/settlement/fail-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { orderOccurrence } from '../../orders/views.ts';
 import { checkListings } from '../../orders/waiting-list/listed-orders.ts';

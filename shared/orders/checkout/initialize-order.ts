@@ -32,7 +32,8 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { type QueueTicket, verifyQueueTicket } from '../../runtime/tokens.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
-import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
+import { failOrder } from '../settlement/fail-order.ts';
+import { reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, findOrders, OrderExists, writeOrder } from '../store.ts';
 import { ListingEnded, offerEnded } from '../waiting-list/listings.ts';
 import {

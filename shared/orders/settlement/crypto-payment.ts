@@ -31,7 +31,8 @@ import {
   OrderTransitionRefused,
   writeOrder,
 } from '../store.ts';
-import { failOrder, settle } from './settle-order.ts';
+import { failOrder } from './fail-order.ts';
+import { settle } from './settle-order.ts';
 
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =

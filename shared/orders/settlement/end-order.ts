@@ -18,7 +18,8 @@ import {
   mayStillPay,
   settleSubmittedPayments,
 } from './crypto-payment.ts';
-import { failOrder, nextLateCheckAt, settle } from './settle-order.ts';
+import { failOrder, nextLateCheckAt } from './fail-order.ts';
+import { settle } from './settle-order.ts';
 
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const timeoutMilliseconds = 4_000;

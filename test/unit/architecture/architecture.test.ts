@@ -57,7 +57,7 @@ describe('imports', () => {
 
   // The files to read to follow one purchase. A commit that raises the number gives a reason: the last seven begin
   // the refund of a returned seat in the transaction that completes its new order, and record what a door has to know.
-  it('lead a purchase through at most 100 files', async () => {
+  it('lead a purchase through at most 102 files', async () => {
     const functions = [
       'functions/orders/initialize-order.ts',
       'functions/webhooks/gateway-a.ts',
@@ -68,7 +68,7 @@ describe('imports', () => {
     const { modules } = await readImports(root, functions, { types: false });
     const executed = modules.filter(({ source }) => /^(functions|shared)\//.test(source));
     expect(executed.length).toBeGreaterThan(40);
-    expect(executed.length).toBeLessThanOrEqual(100);
+    expect(executed.length).toBeLessThanOrEqual(102);
   });
 });
 

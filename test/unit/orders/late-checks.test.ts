@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Order } from '../../../shared/orders/order.ts';
-import { nextLateCheckAt } from '../../../shared/orders/settlement/settle-order.ts';
+import { nextLateCheckAt } from '../../../shared/orders/settlement/fail-order.ts';
 
 const failedAt = Date.parse('2026-11-24T12:00:00.000Z');
 const order = { paymentStatus: 'FAILED', updatedAt: new Date(failedAt).toISOString() } as Order;

@@ -11,6 +11,7 @@ import { EventsPage } from './pages/events.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
+import { t } from './texts/shop.ts';
 
 /** A page whose code is loaded when it is opened. When it can't be loaded, the page shows the error. */
 function lazyPage<Props>(load: () => Promise<(props: Props) => JSX.Element>): FunctionComponent<Props> {
@@ -22,7 +23,7 @@ function lazyPage<Props>(load: () => Promise<(props: Props) => JSX.Element>): Fu
 
 function BrokenPage({ error }: { error: unknown }) {
   return (
-    <Page title="Error">
+    <Page title={t('page.error')}>
       <Failure error={error} onRetry={() => location.reload()} />
     </Page>
   );

@@ -5,12 +5,14 @@ import { brandShop } from './components/page.tsx';
 import { Failure } from './components/resource.tsx';
 import { loadConfig } from './config.ts';
 import { fetchAsUser } from './session/session.ts';
+import { language } from './texts/texts.ts';
 import { keepTranslatedPagesCurrent } from './translation.ts';
 
 // The Back button may restore an earlier page without loading it, such as one from before signing out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 
 keepTranslatedPagesCurrent();
+document.documentElement.lang = language;
 
 try {
   const { apiUrl } = await loadConfig();

@@ -115,11 +115,7 @@ function PendingOffer({ seat, onChange }: ActionProps) {
         <a href={`/transfers/${transferToken}`}>the page of the offer</a>.
       </p>
       <p class="actions">
-        <CopyButton
-          name="link"
-          text={`${location.origin}/transfers/${transferToken}`}
-          label="Copy the link"
-        />
+        <CopyButton name="link" text={`${location.origin}/transfers/${transferToken}`} isLong />
         <button type="button" onClick={withdraw}>
           Withdraw the offer
         </button>
@@ -205,7 +201,7 @@ function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionH
   return (
     <>
       <Fact name="Token">
-        <Hash name="token id" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
+        <Hash name="token" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
       </Fact>
       <Fact name="Contract">
         <Hash name="contract" value={contractAddress} chainId={chainId} path={`address/${contractAddress}`} />

@@ -5,12 +5,15 @@ import { Failure } from '../components/resource.tsx';
 import { loadConfig } from '../config.ts';
 import { embedPath } from '../paths.ts';
 import { send } from '../session/session.ts';
+import { language } from '../texts/texts.ts';
 import { EmbeddedSale } from './embedded-sale.tsx';
 import type { HeightMessage } from './height-message.ts';
 
 /** The page in the frame of `<boxoffice-tickets>`. It sends no cookie and no token, so it has nobody's session. */
 const eventId = new URLPattern({ pathname: embedPath }).exec(location.href)?.pathname.groups.id ?? '';
 const host = new URLSearchParams(location.search).get('host');
+
+document.documentElement.lang = language;
 
 try {
   const { apiUrl } = await loadConfig();

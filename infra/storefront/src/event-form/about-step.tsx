@@ -1,6 +1,6 @@
 import type { Event } from 'boxoffice-client';
 import { Field } from '../components/form.tsx';
-import { categories } from '../format.ts';
+import { categories, categoryLabel } from '../format.ts';
 import { ImageField, PictureField } from './picture-fields.tsx';
 
 interface AboutStepProps {
@@ -15,9 +15,9 @@ export function AboutStep({ event, onPicture }: AboutStepProps) {
     <>
       <Field name="title" label="Title" maxLength={200} defaultValue={event?.title} required />
       <Field name="category" label="Category" as="select">
-        {categories.map(({ value, label }) => (
+        {categories.map(({ value }) => (
           <option key={value} value={value} selected={value === event?.category}>
-            {label}
+            {categoryLabel(value)}
           </option>
         ))}
       </Field>

@@ -108,7 +108,7 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
                 <a class="button" href={`/o/${saved.slug}`}>
                   Show the page
                 </a>
-                <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} label="Copy the link" />
+                <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} isLong />
               </p>
             )}
           </>

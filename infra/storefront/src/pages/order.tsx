@@ -16,6 +16,7 @@ import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
 import { Invoices } from '../components/invoices.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -30,7 +31,7 @@ import { SaveTicket } from '../components/save-ticket.tsx';
 import { CodeFact, stateOfSeat } from '../components/seat-ticket.tsx';
 import { Ticket } from '../components/ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
-import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
+import { EventTime, Fact, Hash, Money, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { downloadTickets } from '../downloads.ts';
 import { findSale, type Sale } from '../find-event.ts';
@@ -279,7 +280,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
           {payment && order.paymentTxId && (
             <Fact name="Payment">
               <Hash
-                name="payment’s transaction"
+                name="payment"
                 value={order.paymentTxId}
                 chainId={payment.chainId}
                 path={`tx/${order.paymentTxId}`}
@@ -289,7 +290,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
           {fulfilment.transactionHash && (
             <Fact name="Minted by">
               <Hash
-                name="minting transaction"
+                name="minting"
                 value={fulfilment.transactionHash}
                 chainId={event?.chainId}
                 path={`tx/${fulfilment.transactionHash}`}

@@ -11,10 +11,11 @@ import {
 } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
 import { Invoices } from '../components/invoices.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { Money, OrderState, Time } from '../components/values.tsx';
+import { Money, Time } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
 import { formatItems, formatSeats } from '../format.ts';
 import { describeOrder } from '../order-words.ts';

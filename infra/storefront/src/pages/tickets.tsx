@@ -11,11 +11,11 @@ import {
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { ClaimTicket } from '../components/link-wallet.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
 import { Ticket } from '../components/ticket.tsx';
-import { OrderState } from '../components/values.tsx';
 import { findEvent } from '../find-event.ts';
 import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';

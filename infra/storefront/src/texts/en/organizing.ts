@@ -1,0 +1,1 @@
+export const organizing = {} as const;

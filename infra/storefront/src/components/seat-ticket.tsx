@@ -2,6 +2,7 @@ import { type Event, nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/orders.ts';
 import { Field, Form } from './form.tsx';
 import { SaveTicket } from './save-ticket.tsx';
 import { Ticket, type TicketState } from './ticket.tsx';
@@ -59,25 +60,25 @@ interface SeatState extends TicketState {
 }
 
 const states: Record<Seat['status'], SeatState> = {
-  held: { label: 'Valid', tone: 'good' },
-  offered: { label: 'Valid, offered to somebody', tone: 'good' },
-  admitted: { label: 'Used', tone: 'waiting' },
+  held: { label: t('ticket.held'), tone: 'good' },
+  offered: { label: t('ticket.offered'), tone: 'good' },
+  admitted: { label: t('ticket.admitted'), tone: 'waiting' },
   moved: {
-    label: 'Transferred',
+    label: t('ticket.moved'),
     tone: 'bad',
-    explanation: 'You transferred this ticket to somebody else.',
+    explanation: t('ticket.movedExplanation'),
   },
   refunded: {
-    label: 'Refunded',
+    label: t('ticket.refunded'),
     tone: 'bad',
-    explanation: 'This ticket is no longer valid: it was refunded.',
+    explanation: t('ticket.refundedExplanation'),
   },
 };
 
 const cancelled: SeatState = {
-  label: 'Event cancelled',
+  label: t('ticket.cancelled'),
   tone: 'bad',
-  explanation: 'The event was cancelled, and this ticket is no longer valid.',
+  explanation: t('ticket.cancelledExplanation'),
 };
 
 /** Returns the state of a ticket whose order is paid. */
@@ -86,7 +87,7 @@ export const stateOfSeat = (status: Seat['status']): TicketState => states[statu
 /** The code of a ticket, which the staff at the door can type in. */
 export function CodeFact({ code }: { code: string }) {
   return (
-    <Fact name="Code">
+    <Fact name={t('ticket.code')}>
       <code>{code}</code> <CopyButton name="code" text={code} />
     </Fact>
   );
@@ -111,13 +112,15 @@ function PendingOffer({ seat, onChange }: ActionProps) {
   return (
     <>
       <p role="status">
-        Offered to <b>{email}</b>. The ticket stays yours until they accept it on{' '}
-        <a href={`/transfers/${transferToken}`}>the page of the offer</a>.
+        {t('transfer.offeredTo', {
+          email: <b>{email}</b>,
+          page: <a href={`/transfers/${transferToken}`}>{t('transfer.offerPage')}</a>,
+        })}
       </p>
       <p class="actions">
         <CopyButton name="link" text={`${location.origin}/transfers/${transferToken}`} isLong />
         <button type="button" onClick={withdraw}>
-          Withdraw the offer
+          {t('transfer.withdraw')}
         </button>
       </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
@@ -133,19 +136,19 @@ function NameAttendee({ seat, onChange }: ActionProps) {
     onChange((await ok(nameAttendee(seat.orderId, seat.number, attendee))).seat);
   };
   return (
-    <Disclosure summary="Who is this ticket for?">
-      <Form<AttendeeValues> submit="Save the name" onSubmit={save}>
+    <Disclosure summary={t('attendee.summary')}>
+      <Form<AttendeeValues> submit={t('attendee.save')} onSubmit={save}>
         <Field
           name="name"
-          label="Name"
-          hint="The staff at the door see this name."
+          label={t('attendee.name')}
+          hint={t('attendee.nameHint')}
           defaultValue={seat.attendee?.name ?? ''}
           maxLength={100}
           required
         />
         <Field
           name="email"
-          label="E-mail (optional)"
+          label={t('attendee.email')}
           type="email"
           defaultValue={seat.attendee?.email ?? ''}
         />
@@ -158,24 +161,20 @@ function TransferSeat({ seat, onChange }: ActionProps) {
   const { allowTransfers, entry } = seat.event;
   if (!allowTransfers) return null;
   if (entry === 'token' && seat.token) {
-    return (
-      <p class="quiet">
-        To transfer this ticket, send its token. The token’s new owner then claims the ticket.
-      </p>
-    );
+    return <p class="quiet">{t('transfer.byToken')}</p>;
   }
   const offer = async ({ email }: { email: string }) => {
     const { transfer } = await ok(offerSeat(seat.orderId, seat.number, { email }));
     onChange({ ...seat, status: 'offered', offer: transfer });
   };
   return (
-    <Disclosure summary="Transfer this ticket">
-      <Form<{ email: string }> submit="Offer the ticket" onSubmit={offer}>
+    <Disclosure summary={t('transfer.summary')}>
+      <Form<{ email: string }> submit={t('transfer.submit')} onSubmit={offer}>
         <Field
           name="email"
-          label="Their e-mail"
+          label={t('transfer.email')}
           type="email"
-          hint="Only the account with this address can accept the ticket. Your code stays valid until then."
+          hint={t('transfer.emailHint')}
           required
         />
       </Form>
@@ -200,14 +199,14 @@ interface TokenFactsProps {
 function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionHash }: TokenFactsProps) {
   return (
     <>
-      <Fact name="Token">
+      <Fact name={t('ticket.token')}>
         <Hash name="token" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
       </Fact>
-      <Fact name="Contract">
+      <Fact name={t('ticket.contract')}>
         <Hash name="contract" value={contractAddress} chainId={chainId} path={`address/${contractAddress}`} />
       </Fact>
       {transactionHash && (
-        <Fact name="Transaction">
+        <Fact name={t('ticket.transaction')}>
           <Hash name="transaction" value={transactionHash} chainId={chainId} path={`tx/${transactionHash}`} />
         </Fact>
       )}

@@ -114,10 +114,6 @@ export function formatEventAvailability({ tiers }: { tiers: readonly { available
   return formatAvailability(tiers.reduce((sum, { available }) => sum + available, 0));
 }
 
-export function formatTickets(quantity: number): string {
-  return t('values.tickets', { count: quantity });
-}
-
 /** Formats the items of an order: 2 × Adult, 1 × Parking. */
 export function formatItems(items: readonly { name: string; quantity: number }[]): string {
   return items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');
@@ -152,9 +148,4 @@ export function categoryLabel(value: Event['category']): string {
 /** Returns a category's name in the request that creates an event, such as concert for MUSIC. */
 export function categoryForCreation(value: Event['category']): CreationName {
   return categories.find((category) => category.value === value)?.creationName ?? 'other';
-}
-
-/** Formats the numbers of seats: `ticket 2`, `tickets 1, 3`. */
-export function formatSeats(seats: readonly number[]): string {
-  return `${seats.length === 1 ? 'ticket' : 'tickets'} ${seats.join(', ')}`;
 }

@@ -44,6 +44,8 @@ const i18n = createInstance({
   fallbackLng: 'en',
   initAsync: false,
   resources: {},
+  // Keys contain colons: events:read.
+  nsSeparator: false,
   // Preact escapes what it shows.
   interpolation: { escapeValue: false },
 });

@@ -79,8 +79,6 @@ export const shop: Translated<typeof english> = {
     days_other: '{{count}} Tage',
     hours: '{{count}} Std.',
     minutes: '{{count}} Min.',
-    tickets_one: '1 Ticket',
-    tickets_other: '{{count}} Tickets',
     left_one: 'Noch 1 Ticket',
     left_other: 'Noch {{count, number}} Tickets',
     soldOut: 'Ausverkauft',

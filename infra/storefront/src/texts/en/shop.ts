@@ -80,8 +80,6 @@ export const shop = {
     days_other: '{{count}} days',
     hours: '{{count}} h',
     minutes: '{{count}} min',
-    tickets_one: '1 ticket',
-    tickets_other: '{{count}} tickets',
     left_one: '1 ticket left',
     left_other: '{{count, number}} tickets left',
     soldOut: 'Sold out',

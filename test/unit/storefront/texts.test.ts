@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errorMeanings } from '../../../shared/core/error-codes.ts';
@@ -6,6 +7,7 @@ import { errorMeanings } from '../../../shared/core/error-codes.ts';
 const source = path.resolve(import.meta.dirname, '../../../infra/storefront/src');
 const folder = path.join(source, 'texts');
 const filesIn = (directory: string) => readdirSync(directory, { encoding: 'utf8', recursive: true });
+const codeFiles = filesIn(source).filter((file) => /[.]tsx?$/.test(file) && !/^texts./.test(file));
 const areas = filesIn(path.join(folder, 'en')).map((file) => path.basename(file, '.ts'));
 const languages = filesIn(folder).filter((name) => !/[.]|^en$/.test(name));
 
@@ -56,10 +58,7 @@ describe('the texts of the storefront', () => {
   );
 
   it.each(areas)('of the area %s are all in use', async (area) => {
-    const code = filesIn(source)
-      .filter((file) => /[.]tsx?$/.test(file) && !/^texts./.test(file))
-      .map((file) => readFileSync(path.join(source, file), 'utf8'))
-      .join('\n');
+    const code = codeFiles.map((file) => readFileSync(path.join(source, file), 'utf8')).join('\n');
     const keys = [...(await readTexts('en', area)).keys()].map((key) => key.replace(/_(one|other)$/, ''));
     // A key may end with a value: t(`categories.${category}`).
     const isUsed = (key: string) =>
@@ -68,6 +67,44 @@ describe('the texts of the storefront', () => {
     expect(keys.filter((key) => !isUsed(key))).toEqual([]);
   });
 });
+
+describe('the code of the storefront', () => {
+  it('contains no texts of its own', () => {
+    // The title by which the API's notifications are recognized.
+    expect(codeFiles.flatMap(findTexts)).toEqual(['pages/notifications.tsx: Tickets for you']);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the package has no types
+type Json = any;
+const babel: Json = createRequire(import.meta.url)('@babel/core');
+
+/** Returns the texts in a file's elements and attributes, and all strings that look like the beginning of a sentence. */
+function findTexts(file: string): string[] {
+  const ast = babel.parseSync(readFileSync(path.join(source, file), 'utf8'), {
+    filename: file,
+    presets: [createRequire(import.meta.url).resolve('@babel/preset-typescript')],
+    parserOpts: { plugins: ['jsx'] },
+    configFile: false,
+  });
+  const found: string[] = [];
+  const add = (text: string, pattern: RegExp) => {
+    if (pattern.test(text)) found.push(`${file}: ${text.trim()}`);
+  };
+  const sentence = /^\p{Lu}\p{Ll}+ \p{L}/u;
+  babel.traverse(ast, {
+    JSXText: ({ node }: Json) => add(node.value, /\p{L}{2}/u),
+    StringLiteral({ node, parent }: Json) {
+      // Messages of errors are for developers.
+      if (parent.type !== 'NewExpression') add(node.value, sentence);
+      if (parent.type === 'JSXAttribute' && !sentence.test(node.value)) add(node.value, /^\p{Lu}\p{Ll}/u);
+    },
+    TemplateLiteral({ node, parent }: Json) {
+      if (parent.type !== 'NewExpression') add(node.quasis[0].value.raw, sentence);
+    },
+  });
+  return found;
+}
 
 describe('the language of the pages', () => {
   afterEach(() => vi.unstubAllGlobals());

@@ -73,7 +73,7 @@ export const shop: Translated<typeof english> = {
   },
   values: {
     free: 'Kostenlos',
-    yourTime: '({{time}} Ihrer Zeit)',
+    yourTime: '({{time}} bei Ihnen)',
     until: 'bis {{end}} ({{duration}})',
     days_one: '{{count}} Tag',
     days_other: '{{count}} Tage',

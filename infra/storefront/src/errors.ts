@@ -11,12 +11,6 @@ export interface InvalidField {
   message: string;
 }
 
-/** The messages for a request whose Idempotency-Key was used before, by error code. */
-const repeatedRequestMessages: Record<string, string | undefined> = {
-  'in-progress': t('errors.inProgress'),
-  'idempotency-key-reused': t('errors.keyReused'),
-};
-
 /** The API's messages are English: other languages have their own, by error code. */
 void loadTexts('errors');
 
@@ -28,7 +22,10 @@ export function messageOf(error: unknown): string {
   if (error instanceof Refused) return error.message;
   if (error instanceof Unreachable) return t('errors.unreachable');
   const code = error instanceof HttpError ? (error.headers?.get('x-error-code') ?? '') : '';
-  const ownMessage = repeatedRequestMessages[code] ?? (code && findText('errors', code));
+  // The Idempotency-Key of the request was used before.
+  if (code === 'in-progress') return t('errors.inProgress');
+  if (code === 'idempotency-key-reused') return t('errors.keyReused');
+  const ownMessage = code && findText('errors', code);
   if (ownMessage) return ownMessage;
   const fields = invalidFieldsOf(error);
   if (fields.length > 0) return fields.map((field) => toSentence(field)).join(' ');

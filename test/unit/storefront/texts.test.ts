@@ -73,20 +73,40 @@ describe('the code of the storefront', () => {
     // The title by which the API's notifications are recognized.
     expect(codeFiles.flatMap(findTexts)).toEqual(['pages/notifications.tsx: Tickets for you']);
   });
+
+  it('reads no texts while a module is loaded, since its language may not be there yet', () => {
+    expect(codeFiles.flatMap(findEarlyReads)).toEqual([]);
+  });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the package has no types
 type Json = any;
 const babel: Json = createRequire(import.meta.url)('@babel/core');
 
-/** Returns the texts in a file's elements and attributes, and all strings that look like the beginning of a sentence. */
-function findTexts(file: string): string[] {
-  const ast = babel.parseSync(readFileSync(path.join(source, file), 'utf8'), {
+const parse = (file: string): Json =>
+  babel.parseSync(readFileSync(path.join(source, file), 'utf8'), {
     filename: file,
     presets: [createRequire(import.meta.url).resolve('@babel/preset-typescript')],
     parserOpts: { plugins: ['jsx'] },
     configFile: false,
   });
+
+/** Returns the calls of `t` outside of functions. */
+function findEarlyReads(file: string): string[] {
+  const found: string[] = [];
+  babel.traverse(parse(file), {
+    CallExpression(call: Json) {
+      const { callee, loc } = call.node;
+      const isText = callee.type === 'Identifier' && /^t$|Text$/.test(callee.name);
+      if (isText && !call.getFunctionParent()) found.push(`${file}:${loc.start.line}`);
+    },
+  });
+  return found;
+}
+
+/** Returns the texts in a file's elements and attributes, and all strings that look like the beginning of a sentence. */
+function findTexts(file: string): string[] {
+  const ast = parse(file);
   const found: string[] = [];
   const add = (text: string, pattern: RegExp) => {
     if (pattern.test(text)) found.push(`${file}: ${text.trim()}`);
@@ -132,6 +152,7 @@ describe('the language of the pages', () => {
 
   it('decides about texts, plural forms, dates and amounts', async () => {
     await languageFor(['de-DE']);
+    await (await import('../../../infra/storefront/src/texts/texts.ts')).loadTexts('shop');
     const { t } = await import('../../../infra/storefront/src/texts/shop.ts');
     const { formatMoney } = await import('../../../infra/storefront/src/money.ts');
     const { longTime } = await import('../../../infra/storefront/src/format.ts');

@@ -250,12 +250,12 @@ type SubmissionResult =
   | { state: 'waiting'; message: string; seconds: number }
   | ({ state: 'refused' } & Omit<Refusal, 'hash'>);
 
-/** The next step after a refused transaction, by error code. */
-const nextSteps: Record<string, string> = {
-  'transaction-unfit': t('crypto.unfit'),
-  'transaction-used': t('crypto.used'),
-  'paid-too-little': t('crypto.tooLittle'),
-};
+/** Returns the next step after a refused transaction. */
+function nextStepAfter(code: string | null | undefined): string | undefined {
+  if (code === 'transaction-unfit') return t('crypto.unfit');
+  if (code === 'transaction-used') return t('crypto.used');
+  return code === 'paid-too-little' ? t('crypto.tooLittle') : undefined;
+}
 
 /** Submits a payment's transaction. The API stores it, and goes on checking it after this page is closed. */
 async function submitTransaction(orderId: string, txHash: string): Promise<SubmissionResult> {
@@ -268,7 +268,7 @@ async function submitTransaction(orderId: string, txHash: string): Promise<Submi
     const sentence = messageOf(error).replace(/\.$/, '');
     const isRefused = error instanceof HttpError && [400, 404, 409].includes(error.status);
     if (isRefused && code !== 'transaction-not-final') {
-      return { state: 'refused', sentence: `${sentence}.`, nextStep: code ? nextSteps[code] : undefined };
+      return { state: 'refused', sentence: `${sentence}.`, nextStep: nextStepAfter(code) };
     }
     const seconds = error instanceof HttpError ? Number(error.headers.get('retry-after') ?? 10) : 5;
     return {

@@ -23,7 +23,14 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   const [seat, setSeat] = useState(initialSeat);
   useEffect(() => setSeat(initialSeat), [initialSeat]);
   const { number, attendee, status, code, token, checkedInAt } = seat;
-  const state = seat.event.status === 'CANCELLED' ? cancelled : states[status];
+  const reason =
+    seat.event.status === 'CANCELLED'
+      ? 'cancelled'
+      : status === 'moved' || status === 'refunded'
+        ? status
+        : undefined;
+  const state: TicketState =
+    reason === 'cancelled' ? { label: t('ticket.cancelled'), tone: 'bad' } : stateOfSeat(status);
   return (
     <Ticket
       event={event ?? seat.event}
@@ -42,7 +49,7 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
         )
       }
     >
-      {state.explanation && <p>{state.explanation}</p>}
+      {reason && <p>{t(`ticket.${reason}Explanation`)}</p>}
       {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
@@ -55,34 +62,19 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   );
 }
 
-interface SeatState extends TicketState {
-  explanation?: string;
-}
-
-const states: Record<Seat['status'], SeatState> = {
-  held: { label: t('ticket.held'), tone: 'good' },
-  offered: { label: t('ticket.offered'), tone: 'good' },
-  admitted: { label: t('ticket.admitted'), tone: 'waiting' },
-  moved: {
-    label: t('ticket.moved'),
-    tone: 'bad',
-    explanation: t('ticket.movedExplanation'),
-  },
-  refunded: {
-    label: t('ticket.refunded'),
-    tone: 'bad',
-    explanation: t('ticket.refundedExplanation'),
-  },
-};
-
-const cancelled: SeatState = {
-  label: t('ticket.cancelled'),
-  tone: 'bad',
-  explanation: t('ticket.cancelledExplanation'),
+const tones: Record<Seat['status'], TicketState['tone']> = {
+  held: 'good',
+  offered: 'good',
+  admitted: 'waiting',
+  moved: 'bad',
+  refunded: 'bad',
 };
 
 /** Returns the state of a ticket whose order is paid. */
-export const stateOfSeat = (status: Seat['status']): TicketState => states[status];
+export const stateOfSeat = (status: Seat['status']): TicketState => ({
+  label: t(`ticket.${status}`),
+  tone: tones[status],
+});
 
 /** The code of a ticket, which the staff at the door can type in. */
 export function CodeFact({ code }: { code: string }) {

@@ -101,7 +101,7 @@ async function submit(
       return describeAdmission(admission);
     } catch (error) {
       if (!isRetryable(error)) return describeRefusal(error);
-      if (attempt === maximumAttempts || until?.aborted) return noAnswer;
+      if (attempt === maximumAttempts || until?.aborted) return noAnswer();
       onRetry();
       await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
@@ -136,11 +136,11 @@ export const describeExit = (name: string): ScanResult => ({
   text: t('scan.outText'),
 });
 
-const noAnswer: ScanResult = {
+const noAnswer = (): ScanResult => ({
   kind: 'unknown',
   title: t('scan.noAnswer'),
   text: t('scan.noAnswerText'),
-};
+});
 
 /** Describes a refusal by the API's error code; undefined for another code. */
 export function refusalOf(code: string): ScanResult | undefined {

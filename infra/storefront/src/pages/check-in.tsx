@@ -121,7 +121,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     );
   const undo = async (seat: FoundSeat, scanId?: string) => {
     const wasWaiting = scanId !== undefined && (await undoOffline(door, scanId));
-    show(wasWaiting ? undone : await undoScan(seat));
+    show(wasWaiting ? undone() : await undoScan(seat));
     void counts.reload?.();
     void sync.refresh();
   };
@@ -293,11 +293,11 @@ function SyncNote({ sync, isOffline }: { sync: Sync; isOffline: boolean }) {
 
 const clockTime = (time: number) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time);
 
-const undone: ScanResult = {
+const undone = (): ScanResult => ({
   kind: 'refused',
   title: t('scan.undone'),
   text: t('scan.undoneText'),
-};
+});
 
 /**
  * Returns a text with the number of tickets that all doors have checked in, as last loaded. When the latest load failed,

@@ -113,8 +113,11 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
   // it.
   const mayBePaid = Boolean(sentHash ?? order.payment?.transactionHash);
   const isPayable = isPending && !hasHoldEnded && !order.paymentReview && event?.status !== 'CANCELLED';
+  // Shown when the hold has ended, until the service has checked for a payment.
   const { heading, explanation } =
-    isPending && hasHoldEnded && !order.paymentReview ? endedHold : description;
+    isPending && hasHoldEnded && !order.paymentReview
+      ? { heading: t('pending.ended.heading'), explanation: t('pending.ended.explanation') }
+      : description;
   return (
     <Page title={heading}>
       <article>
@@ -193,12 +196,6 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
     </Page>
   );
 }
-
-/** Shown when the hold has ended, until the service has checked for a payment. */
-const endedHold = {
-  heading: t('pending.ended.heading'),
-  explanation: t('pending.ended.explanation'),
-};
 
 interface OrderFactsProps {
   order: OrderWithAdmissions;
@@ -336,7 +333,7 @@ function Admissions({
           <Ticket
             key={number}
             event={event}
-            state={isListed(number) ? listedState : stateOfSeat(status)}
+            state={isListed(number) ? { label: t('ticket.listed'), tone: 'good' } : stateOfSeat(status)}
             tier={tierName}
             number={number}
             attendee={attendee?.name ?? order.customerName}
@@ -380,8 +377,6 @@ function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange
     </section>
   );
 }
-
-const listedState = { label: t('ticket.listed'), tone: 'good' } as const;
 
 /** The buyer's answers to the organizer's questions, which can be changed until the event begins. */
 function Answers({ order, event }: { order: OrderWithAdmissions; event: Event }) {

@@ -1,4 +1,4 @@
 import { door } from './en/door.ts';
 import { textsOf } from './texts.ts';
 
-export const t = await textsOf('door', door);
+export const t = textsOf('door', door);

@@ -1,4 +1,4 @@
 import { form } from './en/form.ts';
 import { textsOf } from './texts.ts';
 
-export const t = await textsOf('form', form);
+export const t = textsOf('form', form);

@@ -1,4 +1,4 @@
 import { orders } from './en/orders.ts';
 import { textsOf } from './texts.ts';
 
-export const t = await textsOf('orders', orders);
+export const t = textsOf('orders', orders);

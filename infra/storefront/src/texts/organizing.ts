@@ -1,4 +1,4 @@
 import { organizing } from './en/organizing.ts';
 import { textsOf } from './texts.ts';
 
-export const t = await textsOf('organizing', organizing);
+export const t = textsOf('organizing', organizing);

@@ -1,4 +1,4 @@
 import { shop } from './en/shop.ts';
 import { textsOf } from './texts.ts';
 
-export const t = await textsOf('shop', shop);
+export const t = textsOf('shop', shop);

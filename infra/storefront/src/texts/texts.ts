@@ -55,10 +55,19 @@ void i18n.init();
 const translate = i18n.t as unknown as (key: string, options: { ns: string }) => string;
 const has = i18n.exists as (key: string, options: { ns: string }) => boolean;
 
-/** Loads an area in the language of the page. When it can't be loaded, the texts are English. */
-export async function loadTexts(area: string): Promise<void> {
-  const file = await files[`./${language}/${area}.ts`]?.().catch(() => undefined);
-  if (file) i18n.addResourceBundle(language, area, file[area]);
+/** Loads the texts of the page's language: of one area, or of all. Texts that can't be loaded are English. */
+export async function loadTexts(area?: string): Promise<void> {
+  const folder = `./${language}/`;
+  const wanted = Object.entries(files).filter(([file]) =>
+    area ? file === `${folder}${area}.ts` : file.startsWith(folder),
+  );
+  await Promise.all(
+    wanted.map(async ([file, load]) => {
+      const name = file.slice(folder.length, -'.ts'.length);
+      const catalogs = await load().catch(() => undefined);
+      if (catalogs) i18n.addResourceBundle(language, name, catalogs[name]);
+    }),
+  );
 }
 
 /** Returns a text that only some languages have; undefined without it. */
@@ -66,15 +75,11 @@ export const findText = (area: string, key: string): string | undefined =>
   has(key, { ns: area }) ? translate(key, { ns: area }) : undefined;
 
 /**
- * Returns the texts of an area by their keys. Modules await it when they are loaded, so that their constants can have texts,
- * too. A value of a placeholder may be an element.
+ * Returns the texts of an area by their keys. Constants of modules have none, since modules may run before `loadTexts` is
+ * done. A value of a placeholder may be an element.
  */
-export async function textsOf<const English extends Catalog>(
-  area: string,
-  english: English,
-): Promise<Translate<English>> {
+export function textsOf<const English extends Catalog>(area: string, english: English): Translate<English> {
   i18n.addResourceBundle('en', area, english);
-  await loadTexts(area);
   const t = (key: string, values: Record<string, string | number | VNode> = {}) => {
     const elements = Object.entries(values).filter(([, value]) => typeof value === 'object');
     if (elements.length === 0) return translate(key, { ...values, ns: area });

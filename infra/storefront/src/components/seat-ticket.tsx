@@ -23,18 +23,11 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   const [seat, setSeat] = useState(initialSeat);
   useEffect(() => setSeat(initialSeat), [initialSeat]);
   const { number, attendee, status, code, token, checkedInAt } = seat;
-  const reason =
-    seat.event.status === 'CANCELLED'
-      ? 'cancelled'
-      : status === 'moved' || status === 'refunded'
-        ? status
-        : undefined;
-  const state: TicketState =
-    reason === 'cancelled' ? { label: t('ticket.cancelled'), tone: 'bad' } : stateOfSeat(status);
+  const condition = seat.event.status === 'CANCELLED' ? 'cancelled' : status;
   return (
     <Ticket
       event={event ?? seat.event}
-      state={state}
+      state={stateOfSeat(condition)}
       tier={seat.tier.name}
       number={number}
       attendee={status === 'moved' ? undefined : (attendee?.name ?? holder)}
@@ -49,7 +42,9 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
         )
       }
     >
-      {reason && <p>{t(`ticket.${reason}Explanation`)}</p>}
+      {(condition === 'cancelled' || condition === 'moved' || condition === 'refunded') && (
+        <p>{t(`ticket.${condition}Explanation`)}</p>
+      )}
       {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
@@ -62,18 +57,22 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   );
 }
 
-const tones: Record<Seat['status'], TicketState['tone']> = {
+/** `cancelled` when the event is. */
+type Condition = Seat['status'] | 'cancelled';
+
+const tones: Record<Condition, TicketState['tone']> = {
   held: 'good',
   offered: 'good',
   admitted: 'waiting',
   moved: 'bad',
   refunded: 'bad',
+  cancelled: 'bad',
 };
 
 /** Returns the state of a ticket whose order is paid. */
-export const stateOfSeat = (status: Seat['status']): TicketState => ({
-  label: t(`ticket.${status}`),
-  tone: tones[status],
+export const stateOfSeat = (condition: Condition): TicketState => ({
+  label: t(`ticket.${condition}`),
+  tone: tones[condition],
 });
 
 /** The code of a ticket, which the staff at the door can type in. */

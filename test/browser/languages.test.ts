@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectAccessible, openContext, phone, useBrowser } from '../support/browser.ts';
-import { createEvent, freshEmail, registerUser } from '../support/fixtures.ts';
+import { expectAccessible, openContext, phone, useBrowser, waitForContent } from '../support/browser.ts';
+import { buyTickets, createEvent, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -58,4 +58,25 @@ test('a visitor with a German browser buys a ticket on German pages, and then ch
   const texts = await Promise.all(scripts.map(async (path) => (await page.request.get(path)).text()));
   expect(texts.join().includes('Passwort')).toBe(false);
   expect(texts.join().includes('Password')).toBe(true);
+});
+
+test('the pages of an organizer fit the screen in German, too', async () => {
+  const sale = await openSale();
+  const { event, organizer } = sale;
+  await buyTickets(sale, await registerUser(), 2);
+  const context = await openContext(organizer, { locale: 'de-DE' });
+  for (const [name, path, heading] of [
+    ['sales', `/organizer/events/${event.id}`, 'Verkauft'],
+    ['edit', `/organizer/edit/${event.id}`, 'Veranstaltung bearbeiten'],
+    ['codes', `/organizer/codes/${event.id}`, 'Code erstellen'],
+    ['door', `/organizer/check-in/${event.id}`, event.title],
+    ['account', '/account', 'Anmeldung in zwei Schritten'],
+  ] as const) {
+    const page = await context.newPage();
+    await page.goto(path);
+    await waitForContent(page);
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+    await expectAccessible(page, `german-${name}`);
+    await page.close();
+  }
 });

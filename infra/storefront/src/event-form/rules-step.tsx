@@ -2,6 +2,7 @@ import type { Event } from 'boxoffice-client';
 import { Check, Field } from '../components/form.tsx';
 import { config } from '../config.ts';
 import { t } from '../texts/form.ts';
+import { language } from '../texts/texts.ts';
 import { hasSales } from './event-values.ts';
 import { QuestionFields } from './question-fields.tsx';
 import { QueueFields } from './queue-fields.tsx';
@@ -139,7 +140,7 @@ function RuleFields({ event }: PartProps) {
       />
       <Field name="language" label={t('rules.language')} as="select">
         {Object.entries(languageNames).map(([value, name]) => (
-          <option key={value} value={value} selected={value === event?.language}>
+          <option key={value} value={value} selected={value === (event?.language ?? language)}>
             {name}
           </option>
         ))}

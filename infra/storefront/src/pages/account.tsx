@@ -56,9 +56,7 @@ function EmailAddress({ user }: { user: User }) {
   }
   return (
     <>
-      <p>
-        {user.email} <span class="quiet">{t('account.unconfirmed')}</span>
-      </p>
+      <p>{t('account.unconfirmed', { email: user.email })}</p>
       <p>
         <button type="button" onClick={send}>
           {t('account.sendAgain')}

@@ -469,10 +469,10 @@ export const orders: Translated<typeof english> = {
       'In diesem Browser gibt es kein Wallet. Senden Sie die Zahlung aus einem anderen Wallet, oder installieren Sie hier eines und öffnen Sie diese Seite noch einmal.',
     unlinked:
       'Ihr Wallet bezahlt von {{account}}, aber {{linked}} ist das Wallet Ihres Kontos. Wählen Sie das Wallet Ihres Kontos und versuchen Sie es erneut, oder bezahlen Sie mit dem anderen.',
-    confirmInWallet: 'Bestätigen Sie im Wallet …',
+    confirmInWallet: 'Bestätigen Sie im Wallet …',
     pay: 'Aus meinem Wallet bezahlen',
     payFromOther: 'Aus dem anderen Wallet bezahlen',
-    looking: 'Die Transaktion wird gesucht …',
+    looking: 'Die Transaktion wird gesucht …',
     transaction: 'Transaktion {{hash}}',
     keepsChecking:
       'Diese Seite prüft von selbst weiter, und Sie können sie verlassen. Bitte bezahlen Sie nicht noch einmal.',

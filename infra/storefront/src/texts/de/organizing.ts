@@ -306,7 +306,7 @@ export const organizing: Translated<typeof english> = {
       'Die Liste der Banken kann nicht geladen werden. Geben Sie den Code ein, den der Zahlungsdienst für die Bank verwendet.',
     loadAgain: 'Liste noch einmal laden',
     chooseBank: 'Bank wählen',
-    loadingBanks: 'Die Banken werden geladen …',
+    loadingBanks: 'Die Banken werden geladen …',
     requested: 'Angefordert',
     to: 'An',
     account: 'Konto {{number}}, Bank {{bank}}',

@@ -5,7 +5,7 @@ export const shop: Translated<typeof english> = {
   page: {
     skip: 'Zum Inhalt springen',
     error: 'Fehler',
-    loading: 'Wird geladen …',
+    loading: 'Wird geladen …',
     more: 'Mehr anzeigen',
     again: 'Erneut versuchen',
     back: 'Zurück',

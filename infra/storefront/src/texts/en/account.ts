@@ -43,7 +43,7 @@ export const account = {
     title: 'Account',
     wallet: 'Wallet',
     linkSent: 'We sent a link to {{email}}.',
-    unconfirmed: 'is not confirmed yet. Please open the link that we mailed you.',
+    unconfirmed: '{{email}} is not confirmed yet. Please open the link that we mailed you.',
     sendAgain: 'Send the link again',
     openLink: 'Please open the link that we mailed to {{email}}.',
     changeAddress: 'Change the address',

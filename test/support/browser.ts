@@ -32,14 +32,14 @@ export function useBrowser(): void {
  */
 export async function openContext(
   person?: Person,
-  { viewport = desktop, browser: openedBrowser = browser } = {},
+  { viewport = desktop, locale = 'en-GB', browser: openedBrowser = browser } = {},
 ): Promise<BrowserContext> {
   if (!openedBrowser) throw new Error('There is no browser');
   const context = await openedBrowser.newContext({
     viewport,
     baseURL: sharedStack().apiUrl,
     storageState: person && toStorageState(person),
-    locale: 'en-GB',
+    locale,
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });

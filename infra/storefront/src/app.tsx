@@ -11,18 +11,23 @@ import { EventsPage } from './pages/events.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
+import { t } from './texts/shop.ts';
+import { loadTexts } from './texts/texts.ts';
 
-/** A page whose code is loaded when it is opened. When it can't be loaded, the page shows the error. */
+/**
+ * A page whose code and texts are loaded when it is opened. When the code can't be loaded, the page shows the error.
+ */
 function lazyPage<Props>(load: () => Promise<(props: Props) => JSX.Element>): FunctionComponent<Props> {
   return lazy(async () => {
-    const page = await load().catch((error) => () => <BrokenPage error={error} />);
+    const code = load().catch((error) => () => <BrokenPage error={error} />);
+    const [page] = await Promise.all([code, loadTexts()]);
     return { default: page as FunctionComponent<Props> };
   });
 }
 
 function BrokenPage({ error }: { error: unknown }) {
   return (
-    <Page title="Error">
+    <Page title={t('page.error')}>
       <Failure error={error} onRetry={() => location.reload()} />
     </Page>
   );

@@ -1,6 +1,7 @@
 import type { CryptoPayment } from 'boxoffice-client';
 import { config } from './config.ts';
 import { tryStorage } from './storage.ts';
+import { t } from './texts/shop.ts';
 
 /** Payments and tokens on a chain, formatted for people and wallets. */
 
@@ -38,7 +39,7 @@ export function shorten(text: string): string {
 }
 
 export function chainName(chainId: number): string {
-  return config.chains?.[chainId]?.name ?? `the chain with the id ${chainId}`;
+  return config.chains?.[chainId]?.name ?? t('values.chain', { id: chainId });
 }
 
 /** Returns the link to a page of the chain's block explorer; undefined when no explorer is configured. */

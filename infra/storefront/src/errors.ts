@@ -1,6 +1,8 @@
 import { HttpError } from 'boxoffice-client';
 import { shortTime } from './format.ts';
 import { Unreachable } from './session/session.ts';
+import { t } from './texts/shop.ts';
+import { findText, loadTexts } from './texts/texts.ts';
 
 /** An invalid field of a request, as the API names it. */
 export interface InvalidField {
@@ -9,25 +11,27 @@ export interface InvalidField {
   message: string;
 }
 
-/** The messages for a request whose Idempotency-Key was used before, by error code. */
-const repeatedRequestMessages: Record<string, string | undefined> = {
-  'in-progress': 'Your first attempt is still being processed. Please try again in a moment.',
-  'idempotency-key-reused':
-    'Your first attempt, with other details, may have succeeded although no answer arrived. Please check whether it did before you try again.',
-};
+/** The API's messages are English: other languages have their own, by error code. */
+void loadTexts('errors');
 
-/** Returns the message to show for an error: the API's message where there is one, with times in the visitor's zone. */
+/**
+ * Returns the message to show for an error: the language's own for its code, otherwise the API's where there is one, with
+ * times in the visitor's zone.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof Refused) return error.message;
-  if (error instanceof Unreachable) return 'The service can’t be reached. Please try again.';
-  const repeatedRequestMessage =
-    error instanceof HttpError && repeatedRequestMessages[error.headers?.get('x-error-code') ?? ''];
-  if (repeatedRequestMessage) return repeatedRequestMessage;
+  if (error instanceof Unreachable) return t('errors.unreachable');
+  const code = error instanceof HttpError ? (error.headers?.get('x-error-code') ?? '') : '';
+  // The Idempotency-Key of the request was used before.
+  if (code === 'in-progress') return t('errors.inProgress');
+  if (code === 'idempotency-key-reused') return t('errors.keyReused');
+  const ownMessage = code && findText('errors', code);
+  if (ownMessage) return ownMessage;
   const fields = invalidFieldsOf(error);
   if (fields.length > 0) return fields.map((field) => toSentence(field)).join(' ');
   // The API's message for a 500 says no more than the sentence below.
   const sentence = error instanceof HttpError && error.status !== 500 ? error.data?.error : undefined;
-  if (typeof sentence !== 'string') return 'Something went wrong. Please try again.';
+  if (typeof sentence !== 'string') return t('errors.unknown');
   return formatTimes(sentence);
 }
 

@@ -1,6 +1,7 @@
 import { type Event, getEvent, ok, type PaymentMethod } from 'boxoffice-client';
 import { isRefusal } from './errors.ts';
 import { send } from './session/session.ts';
+import { t } from './texts/shop.ts';
 
 /** An event, and the ways to pay for its tickets. */
 export interface Sale {
@@ -43,5 +44,5 @@ export async function findSale(id: string, code?: string): Promise<Sale | undefi
 
 /** Returns the name of a tier. Buyers do not see hidden tiers, not even a tier that they have tickets of. */
 export function tierName(event: Event | undefined, tierId: string): string {
-  return event?.tiers.find(({ id }) => id === tierId)?.name ?? 'a tier that is not listed';
+  return event?.tiers.find(({ id }) => id === tierId)?.name ?? t('values.unlistedTier');
 }

@@ -1,9 +1,13 @@
 import type { createEvent, Event } from 'boxoffice-client';
+import { t } from './texts/shop.ts';
+import { language } from './texts/texts.ts';
 
 /** Formats places, counts and times. For amounts see money.ts. */
 
-/** The visitor's kind of English, so that dates and amounts are in the language of the page. */
-export const locale = navigator.languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
+/** The visitor's kind of the page's language, so that dates and amounts are in that language. */
+export const locale =
+  navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ??
+  (language === 'en' ? 'en-GB' : language);
 
 /**
  * Formats a time with its zone, such as 1 Jun 2031, 20:30 CEST.
@@ -47,11 +51,11 @@ export function timeOfDay({
 /** Formats a duration of up to two days in hours: 2 h, 1 h 30 min; a longer one in days. */
 export function durationBetween(start: string, end: string): string {
   const minutes = Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
-  if (minutes > 48 * 60) return `${Math.ceil(minutes / (24 * 60))} days`;
-  const parts = [[Math.floor(minutes / 60), 'h'] as const, [minutes % 60, 'min'] as const];
+  if (minutes > 48 * 60) return t('values.days', { count: Math.ceil(minutes / (24 * 60)) });
+  const parts = [[Math.floor(minutes / 60), 'hours'] as const, [minutes % 60, 'minutes'] as const];
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
+    .map(([count, unit]) => t(`values.${unit}`, { count }))
     .join(' ');
 }
 
@@ -101,20 +105,13 @@ export function formatPlace({
 }
 
 export function formatAvailability(available: number): string {
-  if (available === 0) return 'Sold out';
-  return available === 1
-    ? '1 ticket left'
-    : `${new Intl.NumberFormat(locale).format(available)} tickets left`;
+  return available === 0 ? t('values.soldOut') : t('values.left', { count: available });
 }
 
 /** Formats the number of tickets left in all tiers. An event without visible tiers has only hidden ones. */
 export function formatEventAvailability({ tiers }: { tiers: readonly { available: number }[] }): string {
-  if (tiers.length === 0) return 'Tickets with a code only';
+  if (tiers.length === 0) return t('values.withCodeOnly');
   return formatAvailability(tiers.reduce((sum, { available }) => sum + available, 0));
-}
-
-export function formatTickets(quantity: number): string {
-  return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
 }
 
 /** Formats the items of an order: 2 × Adult, 1 × Parking. */
@@ -129,32 +126,26 @@ interface Category {
   value: Event['category'];
   /** The name in the request that creates an event. */
   creationName: CreationName;
-  label: string;
 }
 
-/** The categories of events: their names in the API, and their labels. */
+/** The categories of events: their names in the API. */
 export const categories: readonly Category[] = [
-  { value: 'MUSIC', creationName: 'concert', label: 'Concert' },
-  { value: 'CONFERENCE', creationName: 'conference', label: 'Conference' },
-  { value: 'FESTIVAL', creationName: 'festival', label: 'Festival' },
-  { value: 'MEETUP', creationName: 'networking', label: 'Meetup' },
-  { value: 'SPORTS', creationName: 'sports', label: 'Sports' },
-  { value: 'THEATER', creationName: 'theater', label: 'Theater' },
-  { value: 'WORKSHOP', creationName: 'workshop', label: 'Workshop' },
-  { value: 'OTHER', creationName: 'other', label: 'Other' },
+  { value: 'MUSIC', creationName: 'concert' },
+  { value: 'CONFERENCE', creationName: 'conference' },
+  { value: 'FESTIVAL', creationName: 'festival' },
+  { value: 'MEETUP', creationName: 'networking' },
+  { value: 'SPORTS', creationName: 'sports' },
+  { value: 'THEATER', creationName: 'theater' },
+  { value: 'WORKSHOP', creationName: 'workshop' },
+  { value: 'OTHER', creationName: 'other' },
 ];
 
 /** Returns a category's label, such as Concert for MUSIC. */
 export function categoryLabel(value: Event['category']): string {
-  return categories.find((category) => category.value === value)?.label ?? '';
+  return t(`categories.${value}`);
 }
 
 /** Returns a category's name in the request that creates an event, such as concert for MUSIC. */
 export function categoryForCreation(value: Event['category']): CreationName {
   return categories.find((category) => category.value === value)?.creationName ?? 'other';
-}
-
-/** Formats the numbers of seats: `ticket 2`, `tickets 1, 3`. */
-export function formatSeats(seats: readonly number[]): string {
-  return `${seats.length === 1 ? 'ticket' : 'tickets'} ${seats.join(', ')}`;
 }

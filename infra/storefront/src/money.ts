@@ -1,5 +1,6 @@
 import type { Currency } from 'boxoffice-client';
 import { locale } from './format.ts';
+import { t } from './texts/shop.ts';
 
 /** Formats and calculates amounts, exact to the currency's minor unit. */
 
@@ -34,7 +35,9 @@ export function formatPriceRange({
   const prices = tiers.filter(({ kind }) => kind === 'ticket').map(({ price }) => price);
   const bounds = [...new Set([Math.min(...prices), Math.max(...prices)])].filter(Number.isFinite);
   const short = { trailingZeroDisplay: 'stripIfInteger' } as const;
-  return bounds.map((price) => (price === 0 ? 'Free' : formatMoney(price, currency, short))).join(' – ');
+  return bounds
+    .map((price) => (price === 0 ? t('values.free') : formatMoney(price, currency, short)))
+    .join(' – ');
 }
 
 /**

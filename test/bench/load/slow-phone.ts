@@ -91,7 +91,8 @@ const sumShifts = `shifts.filter((shift) => !shift.hadRecentInput).reduce((sum, 
 const hasChosen = `document.querySelector('[aria-label="Quantity of Balcony"]').value === '1'`;
 
 async function visitEvent(browser: Browser, apiUrl: string, eventId: string) {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, baseURL: apiUrl });
+  const viewport = { width: 390, height: 844 };
+  const context = await browser.newContext({ viewport, baseURL: apiUrl, locale: 'en-GB' });
   const page = await context.newPage();
   await slowDown(page);
   await page.addInitScript(recordShifts);

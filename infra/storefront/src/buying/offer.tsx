@@ -2,6 +2,7 @@ import { type Event, ok, type PaymentMethod, quoteOrder } from 'boxoffice-client
 import { Failure, useResource } from '../components/resource.tsx';
 import { Money } from '../components/values.tsx';
 import { decimalsOf, priceWithFee } from '../money.ts';
+import { t } from '../texts/shop.ts';
 import { type ChosenItem, toRequestedItems } from './selection.ts';
 
 export interface Offer {
@@ -77,31 +78,40 @@ export function PriceLines({
       {error !== undefined && <Failure error={error} />}
       {discount === 0 && (
         <p class="status good" role="status">
-          Your code is accepted.
+          {t('buy.codeAccepted')}
         </p>
       )}
       {total !== undefined && (
         <dl class="price-lines">
           {hasLines && subtotal !== undefined && (
-            <PriceLine name="Tickets" amount={subtotal} currency={currency} />
+            <PriceLine name={t('event.tickets')} amount={subtotal} currency={currency} />
           )}
           {Number(discount) > 0 && (
-            <PriceLine name="Discount" amount={-Number(discount)} currency={currency} />
+            <PriceLine name={t('buy.discount')} amount={-Number(discount)} currency={currency} />
           )}
-          {Number(fee) > 0 && fee !== undefined && <PriceLine name="Fee" amount={fee} currency={currency} />}
-          <PriceLine name="Total" amount={total} currency={currency} />
+          {Number(fee) > 0 && fee !== undefined && (
+            <PriceLine name={t('buy.fee')} amount={fee} currency={currency} />
+          )}
+          <PriceLine name={t('buy.total')} amount={total} currency={currency} isTotal />
         </dl>
       )}
     </>
   );
 }
 
-function PriceLine({ name, amount, currency }: { name: string; amount: number | string; currency: string }) {
+interface PriceLineProps {
+  name: string;
+  amount: number | string;
+  currency: string;
+  isTotal?: boolean;
+}
+
+function PriceLine({ name, amount, currency, isTotal }: PriceLineProps) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        {name === 'Total' && Number(amount) === 0 ? 'Free' : <Money amount={amount} currency={currency} />}
+        {isTotal && Number(amount) === 0 ? t('values.free') : <Money amount={amount} currency={currency} />}
       </dd>
     </div>
   );

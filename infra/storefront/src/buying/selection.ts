@@ -1,5 +1,6 @@
 import type { Event, Tier } from 'boxoffice-client';
 import { isOnSale, quantityField } from '../components/tier-quantity.tsx';
+import { t } from '../texts/shop.ts';
 
 /** The API's maximum number of tickets in an order. */
 const maximumOrderTickets = 500;
@@ -73,7 +74,7 @@ export function maximumOf(
 export function findTooFew(items: readonly ChosenItem[]): Record<string, string> {
   const tooFew = items.filter(({ tier, quantity }) => quantity < tier.minPerOrder);
   return Object.fromEntries(
-    tooFew.map(({ tier }) => [quantityField(tier), `Please take at least ${tier.minPerOrder}.`]),
+    tooFew.map(({ tier }) => [quantityField(tier), t('tier.tooFew', { minimum: tier.minPerOrder })]),
   );
 }
 
@@ -86,7 +87,7 @@ export function toRequestedItems(items: readonly ChosenItem[]) {
 /** Says why nobody can buy a ticket now. */
 export function whyNotOnSale({ tiers }: Event): string {
   const isUpcoming = ({ saleStart }: Tier) => Date.parse(saleStart) > Date.now();
-  if (tiers.length === 0) return 'Tickets are sold with a code only.';
-  if (tiers.every(({ available }) => available === 0)) return 'This event is sold out.';
-  return tiers.some(isUpcoming) ? 'The sale has not begun yet.' : 'The sale has ended.';
+  if (tiers.length === 0) return t('notOnSale.withCodeOnly');
+  if (tiers.every(({ available }) => available === 0)) return t('notOnSale.soldOut');
+  return t(tiers.some(isUpcoming) ? 'notOnSale.notBegun' : 'notOnSale.ended');
 }

@@ -1,5 +1,6 @@
 import type { Event } from 'boxoffice-client';
 import { TierQuantity } from '../components/tier-quantity.tsx';
+import { t } from '../texts/shop.ts';
 import { itemsOf, maximumOf, type Selection, ticketsFirst } from './selection.ts';
 
 interface TierQuantitiesProps {
@@ -18,7 +19,7 @@ export function TierQuantities({ event, quantities, onChange }: TierQuantitiesPr
         return (
           tiers.length > 0 && (
             <fieldset key={kind}>
-              <legend>{kind === 'ticket' ? 'Tickets' : 'Add-ons'}</legend>
+              <legend>{t(kind === 'ticket' ? 'event.tickets' : 'event.addOns')}</legend>
               <div class="choices">
                 {tiers.map((tier) => (
                   <TierQuantity

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/shop.ts';
 import { Form } from './form.tsx';
 
 interface ConfirmationProps<Values> {
@@ -57,7 +58,7 @@ export function Dialog<Values extends Record<string, string>>({
         onSubmit={(values) => onConfirm(values).then(close)}
         footer={
           <button ref={backButton} type="button" onClick={close}>
-            Back
+            {t('page.back')}
           </button>
         }
       >

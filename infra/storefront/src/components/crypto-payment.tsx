@@ -2,7 +2,9 @@ import { type CryptoPayment, confirmOrder, HttpError, type Order, ok, type User 
 import { useEffect, useState } from 'preact/hooks';
 import { chainName, exactAmount, sentTransactions, toTransaction } from '../chain.ts';
 import { messageOf } from '../errors.ts';
-import { connectAccount, findProvider, payFromWallet, walletProblem } from '../session/wallet.ts';
+import { connectAccount, findProvider, payFromWallet } from '../session/wallet.ts';
+import { walletProblem } from '../session/wallet-problems.ts';
+import { t } from '../texts/orders.ts';
 import { Field, Form } from './form.tsx';
 import { CopyButton, Fact, Hash } from './values.tsx';
 
@@ -59,7 +61,7 @@ export function CryptoPaymentSection({
 
   return (
     <section class="part">
-      <h2>{isOpen || isTracked || refusal ? 'Your payment' : 'Did you pay anyway?'}</h2>
+      <h2>{t(isOpen || isTracked || refusal ? 'crypto.title' : 'crypto.lateTitle')}</h2>
       {isTracked && (
         <TransactionProgress
           key={hash}
@@ -72,10 +74,7 @@ export function CryptoPaymentSection({
       )}
       {refusal && (
         <p role="alert">
-          {refusal.sentence}{' '}
-          {isTracked
-            ? 'Your other transaction is still being checked. Please do not pay again.'
-            : refusal.nextStep}
+          {refusal.sentence} {isTracked ? t('crypto.otherChecked') : refusal.nextStep}
         </p>
       )}
       {isOpen && !isTracked && (
@@ -86,22 +85,22 @@ export function CryptoPaymentSection({
       )}
       {isOpen && isTracked && (
         <details>
-          <summary>Not paid yet?</summary>
-          <p>Pay only if your wallet shows that this transaction failed, was replaced or was never sent.</p>
+          <summary>{t('crypto.notPaidYet')}</summary>
+          <p>{t('crypto.payOnlyIf')}</p>
           <Instructions payment={payment} />
           <PayFromWallet payment={payment} user={user} onSent={track} />
         </details>
       )}
       <details open={!isOpen && !isTracked && !refusal}>
-        <summary>{isTracked ? 'Paid by another transaction?' : 'Paid already?'}</summary>
+        <summary>{t(isTracked ? 'crypto.paidByOther' : 'crypto.paidAlready')}</summary>
         <Form<{ txHash: string }>
-          submit="Look for the payment"
+          submit={t('crypto.look')}
           onSubmit={async ({ txHash }) => track(txHash.trim().toLowerCase())}
         >
           <Field
             name="txHash"
-            label="Hash of the transaction"
-            hint="Your wallet shows it: 0x and 64 digits or letters from a to f."
+            label={t('crypto.hash')}
+            hint={t('crypto.hashHint')}
             placeholder="0x…"
             pattern="\s*0x[0-9a-fA-F]{64}\s*"
             autocomplete="off"
@@ -121,36 +120,28 @@ function Instructions({ payment }: { payment: CryptoPayment }) {
   const isToken = payment.token !== null;
   return (
     <>
-      <p>
-        Pay <b>exactly</b> this, in one transaction. Include the data, which identifies your order: a payment
-        without it can’t be found.
-      </p>
+      <p>{t('crypto.exactly', { exactly: <b>{t('crypto.exactlyWord')}</b> })}</p>
       <dl class="facts panel">
-        <Fact name="Chain">{chainName(payment.chainId)}</Fact>
-        <Fact name="Amount">
+        <Fact name={t('crypto.chain')}>{chainName(payment.chainId)}</Fact>
+        <Fact name={t('crypto.amount')}>
           <code>
             {amount} {payment.symbol}
           </code>{' '}
           <CopyButton name="amount" text={amount} />
         </Fact>
-        <Fact name="Address">
+        <Fact name={t('crypto.address')}>
           <code>{payment.to}</code> <CopyButton name="address" text={payment.to} />
         </Fact>
         {isToken && (
-          <Fact name={`${payment.symbol} contract`}>
+          <Fact name={t('crypto.contract', { symbol: payment.symbol })}>
             <code>{to}</code> <CopyButton name="contract" text={to} />
           </Fact>
         )}
-        <Fact name="Data">
+        <Fact name={t('crypto.data')}>
           <code>{data}</code> <CopyButton name="data" text={data} />
         </Fact>
       </dl>
-      {isToken && (
-        <p class="quiet">
-          The data is a call of the {payment.symbol} contract that transfers the amount to the address. Send
-          the transaction to the contract, with a value of 0 in the chain’s own coin.
-        </p>
-      )}
+      {isToken && <p class="quiet">{t('crypto.tokenNote', { symbol: payment.symbol })}</p>}
     </>
   );
 }
@@ -170,12 +161,7 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   const [unlinkedAccount, setUnlinkedAccount] = useState<string>();
   const provider = findProvider();
   if (!provider) {
-    return (
-      <p class="quiet">
-        There is no wallet in this browser. Send the payment from another wallet, or install one here and open
-        this page again.
-      </p>
-    );
+    return <p class="quiet">{t('crypto.noWallet')}</p>;
   }
   const pay = async (confirmedAccount?: string) => {
     setBusy(true);
@@ -196,17 +182,19 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
     <>
       {unlinkedAccount && (
         <p class="status" role="status">
-          Your wallet pays from <code>{unlinkedAccount}</code>, but <code>{user?.walletAddress}</code> is the
-          wallet of your account. Select your account’s wallet and try again, or pay from the other one.
+          {t('crypto.unlinked', {
+            account: <code>{unlinkedAccount}</code>,
+            linked: <code>{user?.walletAddress}</code>,
+          })}
         </p>
       )}
       <p class="actions">
         <button type="button" class="primary" disabled={isBusy} onClick={() => pay()}>
-          {isBusy ? 'Confirm in your wallet…' : 'Pay from my wallet'}
+          {t(isBusy ? 'crypto.confirmInWallet' : 'crypto.pay')}
         </button>
         {unlinkedAccount && (
           <button type="button" disabled={isBusy} onClick={() => pay(unlinkedAccount)}>
-            Pay from the other wallet
+            {t('crypto.payFromOther')}
           </button>
         )}
       </p>
@@ -222,7 +210,7 @@ interface TransactionProgressProps extends Pick<CryptoPaymentProps, 'order' | 'p
 
 /** A transaction that may pay the order. Polls the API until the transaction is final or refused. */
 function TransactionProgress({ order, payment, hash, onChange, onRefusal }: TransactionProgressProps) {
-  const [message, setMessage] = useState('Looking for the transaction…');
+  const [message, setMessage] = useState<string>(t('crypto.looking'));
   useEffect(() => {
     let timer: number | undefined;
     let isStopped = false;
@@ -247,7 +235,9 @@ function TransactionProgress({ order, payment, hash, onChange, onRefusal }: Tran
   return (
     <div class="panel">
       <p>
-        Transaction <Hash name="transaction" value={hash} chainId={payment.chainId} path={`tx/${hash}`} />
+        {t('crypto.transaction', {
+          hash: <Hash name="transaction" value={hash} chainId={payment.chainId} path={`tx/${hash}`} />,
+        })}
       </p>
       <p role="status">{message}</p>
     </div>
@@ -260,13 +250,12 @@ type SubmissionResult =
   | { state: 'waiting'; message: string; seconds: number }
   | ({ state: 'refused' } & Omit<Refusal, 'hash'>);
 
-/** The next step after a refused transaction, by error code. */
-const nextSteps: Record<string, string> = {
-  'transaction-unfit':
-    'This transaction can’t pay the order. If you have paid with it, do not pay again. Otherwise enter another hash.',
-  'transaction-used': 'Enter the hash of this order’s own payment.',
-  'paid-too-little': 'We are reviewing the payment. Please do not pay again.',
-};
+/** Returns the next step after a refused transaction. */
+function nextStepAfter(code: string | null | undefined): string | undefined {
+  if (code === 'transaction-unfit') return t('crypto.unfit');
+  if (code === 'transaction-used') return t('crypto.used');
+  return code === 'paid-too-little' ? t('crypto.tooLittle') : undefined;
+}
 
 /** Submits a payment's transaction. The API stores it, and goes on checking it after this page is closed. */
 async function submitTransaction(orderId: string, txHash: string): Promise<SubmissionResult> {
@@ -279,12 +268,12 @@ async function submitTransaction(orderId: string, txHash: string): Promise<Submi
     const sentence = messageOf(error).replace(/\.$/, '');
     const isRefused = error instanceof HttpError && [400, 404, 409].includes(error.status);
     if (isRefused && code !== 'transaction-not-final') {
-      return { state: 'refused', sentence: `${sentence}.`, nextStep: code ? nextSteps[code] : undefined };
+      return { state: 'refused', sentence: `${sentence}.`, nextStep: nextStepAfter(code) };
     }
     const seconds = error instanceof HttpError ? Number(error.headers.get('retry-after') ?? 10) : 5;
     return {
       state: 'waiting',
-      message: `${sentence}. This page checks again by itself, and you may leave it. Please do not pay again.`,
+      message: `${sentence}. ${t('crypto.keepsChecking')}`,
       seconds: Math.max(1, seconds),
     };
   }

@@ -1,5 +1,6 @@
 import type { Event } from 'boxoffice-client';
 import { categoryLabel, formatPlace, mapLink } from '../format.ts';
+import { t } from '../texts/shop.ts';
 import { OrganizedBy } from './organizer.tsx';
 import { EventPeriod } from './values.tsx';
 
@@ -16,8 +17,8 @@ export function EventHead({ event, as: Title = 'h1' }: EventHeadProps) {
     <header>
       <p class="quiet">{categoryLabel(event.category)}</p>
       <Title>{event.title}</Title>
-      {event.status === 'CANCELLED' && <p class="status bad">This event was cancelled.</p>}
-      {event.status === 'DRAFT' && <p class="status">This event is not on sale.</p>}
+      {event.status === 'CANCELLED' && <p class="status bad">{t('event.cancelled')}</p>}
+      {event.status === 'DRAFT' && <p class="status">{t('event.draft')}</p>}
       <p>
         <EventPeriod event={event} />
       </p>
@@ -31,7 +32,7 @@ export function EventHead({ event, as: Title = 'h1' }: EventHeadProps) {
           </>
         )}
         <a href={mapLink(event)} target="_blank" rel="noreferrer">
-          Show on a map
+          {t('event.map')}
         </a>
       </p>
       <OrganizedBy organizer={event.organizer} />

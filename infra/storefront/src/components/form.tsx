@@ -7,6 +7,7 @@ import {
 } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { FieldsRefused, invalidFieldsOf, messageOf, toSentence } from '../errors.ts';
+import { t } from '../texts/shop.ts';
 
 /** Error messages by field name. */
 type FieldErrors = Record<string, string>;
@@ -279,7 +280,7 @@ export function NewPassword({ label }: { label: string }) {
     <Field
       name="password"
       label={label}
-      hint="At least 8 characters."
+      hint={t('passwordHint')}
       type="password"
       autocomplete="new-password"
       minLength={8}

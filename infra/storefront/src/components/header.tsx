@@ -4,6 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/shop.ts';
+import { LanguageChoice } from './language-choice.tsx';
 import { ShopLink, SkipLink } from './page.tsx';
 import { useResource } from './resource.tsx';
 
@@ -39,25 +41,26 @@ export function Header() {
         aria-controls="menu"
         onClick={() => setOpen(!isOpen)}
       >
-        Menu <UnreadCount />
+        {t('menu.button')} <UnreadCount />
       </button>
-      <nav id="menu" class={isOpen ? 'open' : undefined} aria-label="Main">
-        <NavLink to="/">Events</NavLink>
-        {user && <NavLink to="/tickets">My tickets</NavLink>}
+      <nav id="menu" class={isOpen ? 'open' : undefined} aria-label={t('menu.main')}>
+        <NavLink to="/">{t('menu.events')}</NavLink>
+        {user && <NavLink to="/tickets">{t('menu.tickets')}</NavLink>}
         {user && (
           <NavLink to="/notifications">
-            Notifications <UnreadCount />
+            {t('menu.notifications')} <UnreadCount />
           </NavLink>
         )}
-        {user && user.role !== 'USER' && <NavLink to="/organizer">Organize</NavLink>}
+        {user && user.role !== 'USER' && <NavLink to="/organizer">{t('menu.organize')}</NavLink>}
         {user && <WorkLink user={user} />}
-        {user && <NavLink to="/account">Account</NavLink>}
+        {user && <NavLink to="/account">{t('menu.account')}</NavLink>}
         {user && (
           <button type="button" onClick={() => signOut().catch(setSignOutError)}>
-            Sign out
+            {t('menu.signOut')}
           </button>
         )}
-        {!user && <NavLink to="/login">Sign in</NavLink>}
+        {!user && <NavLink to="/login">{t('menu.signIn')}</NavLink>}
+        <LanguageChoice />
       </nav>
       {signOutError !== undefined && <p role="alert">{messageOf(signOutError)}</p>}
     </header>
@@ -78,7 +81,7 @@ function WorkLink({ user }: { user: User }) {
   const resource = useResource(() => ok(listEvents({ staff: 'me', limit: 1 })), [user.id]);
   const hasEvents =
     resource.state === 'ready' && (resource.value.events.length > 0 || resource.value.nextCursor);
-  return hasEvents ? <NavLink to="/work">Work</NavLink> : null;
+  return hasEvents ? <NavLink to="/work">{t('menu.work')}</NavLink> : null;
 }
 
 /** The number of unread notifications, up to nine. Absent on a failure. */

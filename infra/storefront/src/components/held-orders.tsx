@@ -1,8 +1,8 @@
 import { getEvent, getOrder, listOrders, type Order, ok } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
-import { formatTickets } from '../format.ts';
 import { guestOrderIds } from '../session/order-tokens.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/shop.ts';
 import { Remaining } from './hold-countdown.tsx';
 import { useResource } from './resource.tsx';
 
@@ -35,11 +35,14 @@ function HeldOrderNotice({ order, title }: HeldOrder) {
   return (
     <p class="status held">
       <span>
-        You hold {formatTickets(order.quantity)} for {title}:{' '}
-        <Remaining endsAt={Date.parse(order.expiresAt)} onEnd={() => setEnded(true)} />
+        {t('held.notice', {
+          count: order.quantity,
+          title,
+          remaining: <Remaining endsAt={Date.parse(order.expiresAt)} onEnd={() => setEnded(true)} />,
+        })}
       </span>
       <a class="button primary" href={`/orders/${order.id}`}>
-        Pay
+        {t('held.pay')}
       </a>
     </p>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/shop.ts';
 import { Time } from './values.tsx';
 
 interface HoldProps {
@@ -18,8 +19,7 @@ export function HoldCountdown({ expiresAt, endsAt, onEnd }: HoldProps) {
   return (
     <>
       <p>
-        Your tickets are held for you until <Time at={expiresAt} />.{' '}
-        <RemainingTime seconds={remainingSeconds} />
+        {t('held.until', { time: <Time at={expiresAt} /> })} <RemainingTime seconds={remainingSeconds} />
       </p>
       <p class="visually-hidden" role="status">
         {warningAt(remainingSeconds)}
@@ -36,10 +36,13 @@ export function Remaining({ endsAt, onEnd }: Omit<HoldProps, 'expiresAt'>) {
 function RemainingTime({ seconds }: { seconds: number }) {
   return (
     <span role="timer">
-      <b>
-        {Math.floor(seconds / 60)}:{`${seconds % 60}`.padStart(2, '0')}
-      </b>{' '}
-      left
+      {t('held.left', {
+        time: (
+          <b>
+            {Math.floor(seconds / 60)}:{`${seconds % 60}`.padStart(2, '0')}
+          </b>
+        ),
+      })}
     </span>
   );
 }
@@ -65,6 +68,6 @@ function secondsUntil(time: number): number {
 
 function warningAt(seconds: number): string {
   if (seconds === 0) return '';
-  if (seconds < 60) return 'Less than one minute is left to pay.';
-  return seconds < 300 ? 'Less than five minutes are left to pay.' : '';
+  if (seconds < 60) return t('held.oneMinute');
+  return seconds < 300 ? t('held.fiveMinutes') : '';
 }

@@ -2,6 +2,7 @@ import type { Order } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { downloadInvoice } from '../downloads.ts';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/orders.ts';
 
 type InvoicedOrder = Pick<Order, 'id' | 'reference' | 'invoiceNumber' | 'refunds'>;
 
@@ -15,13 +16,13 @@ export function Invoices({ order }: { order: InvoicedOrder }) {
     <>
       <p class="actions">
         <button type="button" onClick={save()}>
-          Save invoice {order.invoiceNumber}
+          {t('order.invoice', { number: order.invoiceNumber })}
         </button>
         {order.refunds.map(
           ({ id, creditNoteNumber }) =>
             creditNoteNumber !== null && (
               <button key={id} type="button" onClick={save(id)}>
-                Save credit note {creditNoteNumber}
+                {t('order.creditNote', { number: creditNoteNumber })}
               </button>
             ),
         )}

@@ -2,6 +2,7 @@ import { joinWaitingList, ok, type Tier } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/shop.ts';
 import { Failure } from './resource.tsx';
 
 interface JoinListProps {
@@ -27,40 +28,40 @@ export function JoinList({ eventId, tier, people }: JoinListProps) {
       setError(failure);
     }
   };
-  const name = `${tier.name}: sold out.`;
+  const soldOut = t('joinList.soldOut', { tier: tier.name });
   if (position !== undefined)
     return (
       <p class="panel" role="status">
-        {name} You are on the waiting list{position > 0 && `, at place ${position}`}.{' '}
-        <a href="/waiting-list">Your waiting lists</a>
+        {soldOut} {position > 0 ? t('joinList.joinedAt', { position }) : t('joinList.joined')}{' '}
+        <a href="/waiting-list">{t('joinList.yours')}</a>
       </p>
     );
   return (
     <div class="panel">
       <p>
-        {name} {formatPeople(people)}
+        {soldOut} {formatPeople(people)}
       </p>
       {user ? (
         <div class="field-with-button">
           <label>
-            Tickets{' '}
+            {t('joinList.tickets')}{' '}
             <input
               type="number"
               inputMode="numeric"
-              aria-label={`Tickets of ${tier.name} to wait for`}
+              aria-label={t('joinList.ticketsOf', { tier: tier.name })}
               min={tier.minPerOrder}
               max={tier.maxPerPerson}
               value={quantity}
               onInput={({ currentTarget }) => setQuantity(Number(currentTarget.value))}
             />
           </label>
-          <button type="button" aria-label={`Join the waiting list for ${tier.name}`} onClick={join}>
-            Join
+          <button type="button" aria-label={t('joinList.joinFor', { tier: tier.name })} onClick={join}>
+            {t('joinList.join')}
           </button>
         </div>
       ) : (
         <a class="button" href={loginPath()}>
-          Sign in to join
+          {t('joinList.signIn')}
         </a>
       )}
       {error !== undefined && <Failure error={error} />}
@@ -69,8 +70,6 @@ export function JoinList({ eventId, tier, people }: JoinListProps) {
 }
 
 function formatPeople(count: number): string {
-  if (count === 0) return 'Be the first on the waiting list.';
-  return count === 1
-    ? '1 person is waiting.'
-    : `${count >= 1000 ? 'More than 1000' : count} people are waiting.`;
+  if (count === 0) return t('joinList.first');
+  return count >= 1000 ? t('joinList.many') : t('joinList.people', { count });
 }

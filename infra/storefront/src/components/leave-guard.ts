@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { t } from '../texts/organizing.ts';
 
 /** While a form has changes that are not saved, asks before the visitor leaves its page. */
 export function useLeaveGuard(isChanged: boolean): void {
@@ -9,7 +10,7 @@ export function useLeaveGuard(isChanged: boolean): void {
       const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
       const leaves = link && !link.target && !link.download && !link.getAttribute('href')?.startsWith('#');
       if (!leaves || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (confirm('Leave this page? Your changes are not saved.')) return;
+      if (confirm(t('leave'))) return;
       event.preventDefault();
       event.stopPropagation();
     };

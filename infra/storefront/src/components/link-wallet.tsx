@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 import { findProvider, isDeclined, linkWallet } from '../session/wallet.ts';
+import { t as accountText } from '../texts/account.ts';
+import { t } from '../texts/orders.ts';
 import { Field, Form } from './form.tsx';
 import { SeatTicket } from './seat-ticket.tsx';
 
@@ -17,7 +19,7 @@ export function LinkWallet({ user }: { user: User }) {
     try {
       setUser(await change());
     } catch (error) {
-      setMessage(isDeclined(error) ? 'You declined in your wallet.' : messageOf(error));
+      setMessage(isDeclined(error) ? accountText('wallet.declined') : messageOf(error));
     } finally {
       setBusy(false);
     }
@@ -27,19 +29,17 @@ export function LinkWallet({ user }: { user: User }) {
     <>
       {user.walletVerified ? (
         <>
-          <p>
-            Your wallet <code>{user.walletAddress}</code> is connected.
-          </p>
+          <p>{accountText('wallet.connected', { address: <code>{user.walletAddress}</code> })}</p>
           <button type="button" disabled={isBusy} onClick={() => attempt(unlink)}>
-            Disconnect the wallet
+            {accountText('wallet.disconnect')}
           </button>
         </>
       ) : provider ? (
         <button type="button" disabled={isBusy} onClick={() => attempt(() => linkWallet(provider))}>
-          {isBusy ? 'Confirm in your wallet…' : 'Connect a wallet'}
+          {accountText(isBusy ? 'wallet.confirm' : 'wallet.connect')}
         </button>
       ) : (
-        <p class="quiet">Install a wallet in this browser to connect it, then open this page again.</p>
+        <p class="quiet">{accountText('wallet.none')}</p>
       )}
       {message && <p role="alert">{message}</p>}
     </>
@@ -60,29 +60,26 @@ export function ClaimTicket({ user }: { user: User }) {
   };
   return (
     <section class="part">
-      <h2>Claim a ticket by its token</h2>
-      <p class="quiet">
-        Do you own the token of a ticket that somebody else bought? Connect the wallet that holds the token,
-        then claim the ticket.
-      </p>
+      <h2>{t('claim.title')}</h2>
+      <p class="quiet">{t('claim.explanation')}</p>
       <LinkWallet user={user} />
       {user.walletVerified && (
-        <Form<ClaimValues> submit="Claim the ticket" onSubmit={claim} onInput={() => setSeat(undefined)}>
-          <Field name="chainId" label="Chain id" type="number" min={1} placeholder="137" required />
+        <Form<ClaimValues> submit={t('claim.submit')} onSubmit={claim} onInput={() => setSeat(undefined)}>
+          <Field name="chainId" label={t('claim.chain')} type="number" min={1} placeholder="137" required />
           <Field
             name="contractAddress"
-            label="Contract"
+            label={t('claim.contract')}
             placeholder="0x…"
             autocomplete="off"
             spellcheck={false}
             required
           />
-          <Field name="tokenId" label="Token id" autocomplete="off" spellcheck={false} required />
+          <Field name="tokenId" label={t('claim.token')} autocomplete="off" spellcheck={false} required />
         </Form>
       )}
       {seat && (
         <div role="status">
-          <p class="good">The ticket to {seat.event.title} is yours.</p>
+          <p class="good">{t('transfer.isYours', { event: seat.event.title })}</p>
           <ul class="tickets">
             <SeatTicket seat={seat} holder={user.name} />
           </ul>

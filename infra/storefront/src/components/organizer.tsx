@@ -1,4 +1,5 @@
 import type { Event } from 'boxoffice-client';
+import { t } from '../texts/shop.ts';
 
 /** The organizer of an event, with a link to their page and a way to reach them. */
 export function OrganizedBy({ organizer }: Pick<Event, 'organizer'>) {
@@ -7,7 +8,7 @@ export function OrganizedBy({ organizer }: Pick<Event, 'organizer'>) {
   return (
     <p>
       {logoUrl && <img class="logo" src={logoUrl} alt="" />}
-      Organized by <a href={`/o/${slug}`}>{name}</a>
+      {t('organizer.by', { name: <a href={`/o/${slug}`}>{name}</a> })}
       {contact && (
         <>
           <br />

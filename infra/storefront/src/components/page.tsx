@@ -2,6 +2,7 @@ import type { OrganizerPage } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { config } from '../config.ts';
+import { t } from '../texts/shop.ts';
 
 type Brand = Pick<OrganizerPage, 'accent' | 'accentText' | 'font'> | null | undefined;
 
@@ -73,7 +74,7 @@ export function ShopLink() {
 export function SkipLink() {
   return (
     <a class="skip" href="#content">
-      Skip to the content
+      {t('page.skip')}
     </a>
   );
 }

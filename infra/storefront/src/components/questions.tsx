@@ -1,5 +1,6 @@
 import type { Event, OrderItem, OrderWithAdmissions } from 'boxoffice-client';
 import { useId } from 'preact/hooks';
+import { t } from '../texts/shop.ts';
 import { Check, Field, useFieldError } from './form.tsx';
 
 /** The organizer's questions to buyers, and the fields for their answers. */
@@ -26,10 +27,14 @@ export function groupQuestions(questions: readonly Question[], items: readonly A
   const ofTickets = items.flatMap((item) =>
     Array.from({ length: item.quantity }, (_, index): QuestionGroup => {
       const number = item.firstNumber + index;
-      return { legend: `Ticket ${number} · ${item.name}`, number, questions: find('ticket', [item]) };
+      return {
+        legend: t('questions.ofTicket', { number, tier: item.name }),
+        number,
+        questions: find('ticket', [item]),
+      };
     }),
   );
-  return [{ legend: 'Questions', questions: find('order', items) }, ...ofTickets].filter(
+  return [{ legend: t('questions.title'), questions: find('order', items) }, ...ofTickets].filter(
     (group) => group.questions.length > 0,
   );
 }
@@ -81,7 +86,7 @@ export function findUnchosen(data: FormData, groups: readonly QuestionGroup[]): 
       .map((question) => fieldNameOf(question, group)),
   );
   const unchosen = names.filter((name) => !data.has(name));
-  return Object.fromEntries(unchosen.map((name) => [name, 'Please choose at least one.']));
+  return Object.fromEntries(unchosen.map((name) => [name, t('questions.chooseOne')]));
 }
 
 interface QuestionFieldsProps {
@@ -118,7 +123,7 @@ interface QuestionFieldProps {
 
 function QuestionField({ name, question, value }: QuestionFieldProps) {
   const { kind, required, options } = question;
-  const label = required ? question.label : `${question.label} (optional)`;
+  const label = required ? question.label : t('questions.optional', { label: question.label });
   const text = { name, label, required, defaultValue: typeof value === 'string' ? value : undefined };
   switch (kind) {
     case 'text':
@@ -132,7 +137,7 @@ function QuestionField({ name, question, value }: QuestionFieldProps) {
     case 'choice':
       return (
         <Field name={name} label={label} required={required} as="select">
-          <option value="">Please choose</option>
+          <option value="">{t('questions.choose')}</option>
           {options.map((option) => (
             <option key={option} value={option} selected={option === value}>
               {option}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CheckedDraw, checkDraw } from '../check-draw.ts';
 import { loginPath, send } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/shop.ts';
 import { setTitle } from './page.tsx';
 import { Failure, Loading } from './resource.tsx';
 import { Time } from './values.tsx';
@@ -113,7 +114,7 @@ function QueuedSale({ event, children }: QueueGateProps) {
   return (
     <>
       <section class="panel" aria-labelledby="queue-title">
-        <h2 id="queue-title">{isTurn ? 'It is your turn' : 'Queue for tickets'}</h2>
+        <h2 id="queue-title">{t(isTurn ? 'queue.turn' : 'queue.title')}</h2>
         <div role="status">
           {joined ? <PlaceState queue={queue} place={joined.place} /> : <Invitation queue={queue} />}
         </div>
@@ -121,11 +122,11 @@ function QueuedSale({ event, children }: QueueGateProps) {
           <p>
             {user ? (
               <button type="button" class="primary" onClick={join}>
-                Join the queue
+                {t('queue.join')}
               </button>
             ) : (
               <a class="button primary" href={loginPath()}>
-                Sign in to join the queue
+                {t('queue.signIn')}
               </a>
             )}
           </p>
@@ -147,63 +148,49 @@ const isBeingDrawn = ({ state, drawAt, serverTime }: Queue) =>
 function Invitation({ queue }: { queue: Queue }) {
   if (queue.state === 'closed')
     return (
-      <p>
-        The queue opens at <Time at={queue.opensAt} />. Everybody who joins before <Time at={queue.drawAt} />{' '}
-        has the same chance: the order is drawn.
-      </p>
+      <p>{t('queue.opens', { opening: <Time at={queue.opensAt} />, draw: <Time at={queue.drawAt} /> })}</p>
     );
-  if (isBeingDrawn(queue)) return <p>The order is being drawn. Who joins now follows behind.</p>;
-  if (queue.state === 'open')
-    return (
-      <p>
-        Join before <Time at={queue.drawAt} />: the order is then drawn, and everybody has the same chance. It
-        does not matter who is first.
-      </p>
-    );
-  return <p>The order is drawn. Who joins now follows behind.</p>;
+  if (queue.state === 'open' && !isBeingDrawn(queue))
+    return <p>{t('queue.joinBefore', { time: <Time at={queue.drawAt} /> })}</p>;
+  return (
+    <p>
+      {t(isBeingDrawn(queue) ? 'queue.beingDrawn' : 'queue.drawn')} {t('queue.behind')}
+    </p>
+  );
 }
 
 function PlaceState({ queue, place }: { queue: Queue; place: QueuePlace }) {
   const { number, state, admittedUntil } = place;
   if (state === 'admitted')
-    return (
-      <p>
-        Order until <Time at={admittedUntil ?? ''} />. After that your place ends.
-      </p>
-    );
-  if (state === 'over') return <p>Your time to order has ended.</p>;
+    return <p>{t('queue.orderUntil', { time: <Time at={admittedUntil ?? ''} /> })}</p>;
+  if (state === 'over') return <p>{t('queue.over')}</p>;
   if (number === null)
     return (
       <p>
-        You have a place.{' '}
-        {isBeingDrawn(queue) ? (
-          'The order is being drawn.'
-        ) : (
-          <>
-            The order is drawn at <Time at={queue.drawAt} />.
-          </>
-        )}{' '}
-        You can close this page and come back, also on another device.
+        {t('queue.hasPlace')}{' '}
+        {isBeingDrawn(queue)
+          ? t('queue.beingDrawn')
+          : t('queue.drawnAt', { time: <Time at={queue.drawAt} /> })}{' '}
+        {t('queue.comeBack')}
       </p>
     );
   const ahead = Math.max(0, number - queue.admittedUpTo - 1);
   return (
     <>
       <p>
-        Your number is <b>{number}</b>. {ahead === 1 ? '1 person is' : `${ahead} people are`} before you.
+        {t('queue.number', { number: <b>{number}</b> })} {t('queue.ahead', { count: ahead })}
       </p>
       <p>
         {queue.state === 'paused'
-          ? 'The organizer has paused the sale. Your place stays.'
-          : `It takes ${formatWait((ahead + 1) / queue.perMinute)} at the present pace. Stay on this page: it tells you when it is your turn.`}
+          ? t('queue.paused')
+          : `${describeWait((ahead + 1) / queue.perMinute)} ${t('queue.stay')}`}
       </p>
     </>
   );
 }
 
-function formatWait(minutes: number): string {
-  if (minutes < 1) return 'less than a minute';
-  return Math.round(minutes) <= 1 ? 'about a minute' : `about ${Math.round(minutes)} minutes`;
+function describeWait(minutes: number): string {
+  return minutes < 1 ? t('queue.waitShort') : t('queue.wait', { count: Math.round(minutes) });
 }
 
 function DrawCheck({
@@ -227,13 +214,11 @@ function DrawCheck({
     <div role="status">
       {checked ? (
         <p class={checked.isCorrect ? 'status good' : 'status bad'}>
-          {checked.isCorrect
-            ? `The draw is correct: your browser computed the whole order again. Places: ${checked.count}.`
-            : 'The published order is not the one of the draw.'}
+          {checked.isCorrect ? t('queue.correct', { places: checked.count }) : t('queue.wrong')}
         </p>
       ) : (
         <button type="button" disabled={isBusy} onClick={check}>
-          Check the draw
+          {t('queue.check')}
         </button>
       )}
       {error !== undefined && <Failure error={error} />}
@@ -246,7 +231,7 @@ function useAnnouncement(isTurn: boolean, title: string): void {
   const wasTurn = useRef(false);
   useEffect(() => {
     if (isTurn && !wasTurn.current) {
-      setTitle(`Your turn! ${title}`);
+      setTitle(t('queue.turnTitle', { title }));
       playSound();
     }
     if (!isTurn && wasTurn.current) setTitle(title);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
+import { t } from '../texts/shop.ts';
 import { setTitle } from './page.tsx';
 
 /** Shows a loaded resource. Until then shows a loading message, or the error when loading fails. */
@@ -25,7 +26,7 @@ export function Loaded<T>({
 export function Loading() {
   return (
     <p class="loading quiet" role="status" aria-busy="true">
-      Loading…
+      {t('page.loading')}
     </p>
   );
 }
@@ -45,7 +46,7 @@ function NotFound({ error }: { error: unknown }) {
         <p>{message}.</p>
       </div>
       <p>
-        The link may be incomplete, or the page is no longer available. <a href="/">See what is on.</a>
+        {t('page.missing')} <a href="/">{t('page.seeEvents')}</a>
       </p>
     </>
   );
@@ -58,7 +59,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => un
       <p>{messageOf(error)}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          Try again
+          {t('page.again')}
         </button>
       )}
     </div>
@@ -153,7 +154,7 @@ function Pages<Page extends { nextCursor: string | null }, Item>({
       {error !== undefined && <Failure error={error} />}
       {nextCursor && (
         <button type="button" disabled={isBusy} onClick={() => loadMore(nextCursor)}>
-          {isBusy ? 'Loading…' : 'Show more'}
+          {isBusy ? t('page.loading') : t('page.more')}
         </button>
       )}
     </>

@@ -1,7 +1,9 @@
 import { endReturn, type OrderWithAdmissions, ok, quoteReturn, returnSeats } from 'boxoffice-client';
+import { formatMoney } from '../money.ts';
+import { t } from '../texts/orders.ts';
 import { Confirmation } from './confirmation.tsx';
 import { Loaded, useResource } from './resource.tsx';
-import { Money, Time } from './values.tsx';
+import { Time } from './values.tsx';
 
 interface ReturnTicketProps {
   order: OrderWithAdmissions;
@@ -21,17 +23,13 @@ export function ReturnTicket({ order, number, onChange }: ReturnTicketProps) {
   const isListed = order.returns?.mode === 'when-resold';
   return (
     <Confirmation
-      button="Return this ticket"
-      title={`Return ticket ${number}?`}
-      submit={isListed ? 'Offer it to the waiting list' : 'Return the ticket'}
+      button={t('return.button')}
+      title={t('return.title', { number })}
+      submit={t(isListed ? 'return.offer' : 'return.submit')}
       onConfirm={returnTicket}
     >
       <Quote order={order} number={number} />
-      {isListed ? (
-        <p>It stays valid until somebody on the waiting list has paid for it. You can keep it until then.</p>
-      ) : (
-        <p>Its code is no longer valid then. This can’t be undone.</p>
-      )}
+      <p>{t(isListed ? 'return.untilPaid' : 'return.final')}</p>
     </Confirmation>
   );
 }
@@ -49,22 +47,19 @@ function ListedTicket({
   return (
     <>
       <p>
-        {listed.status === 'offered'
-          ? 'Offered to somebody on the waiting list.'
-          : 'Listed for the waiting list.'}{' '}
-        Your ticket is valid until it is taken.
+        {t(listed.status === 'offered' ? 'return.offered' : 'return.listed')} {t('return.validUntilTaken')}
       </p>
       <Quote order={order} number={number} />
       <Confirmation
-        button="Keep this ticket"
-        title={`Keep ticket ${number}?`}
-        submit="Keep it"
+        button={t('return.keep')}
+        title={t('return.keepTitle', { number })}
+        submit={t('return.keepSubmit')}
         onConfirm={keep}
       >
         <p>
           {listed.seats.length > 1
-            ? `You keep tickets ${listed.seats.join(', ')}, which you listed together.`
-            : 'It is no longer offered to the waiting list.'}
+            ? t('return.keepTogether', { numbers: listed.seats.join(', ') })
+            : t('return.keepOne')}
         </p>
       </Confirmation>
     </>
@@ -78,18 +73,11 @@ function Quote({ order, number }: Pick<ReturnTicketProps, 'order' | 'number'>) {
     <Loaded of={resource}>
       {({ quote: { refundAmount, fee, currency, until } }) => (
         <p>
-          You get{' '}
-          <b>
-            <Money amount={refundAmount} currency={currency} />
-          </b>{' '}
-          back
-          {isListed && ' when somebody takes it'}
-          {fee > 0 && (
-            <>
-              ; <Money amount={fee} currency={currency} /> are kept
-            </>
-          )}
-          . You can return it until <Time at={until} />.
+          {t(`return.${fee > 0 ? 'part' : 'whole'}${isListed ? 'WhenTaken' : ''}`, {
+            amount: <b>{formatMoney(refundAmount, currency)}</b>,
+            fee: formatMoney(fee, currency),
+          })}{' '}
+          {t('return.until', { time: <Time at={until} /> })}
         </p>
       )}
     </Loaded>

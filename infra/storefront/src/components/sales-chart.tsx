@@ -1,5 +1,6 @@
 import type { EventSummary } from 'boxoffice-client';
 import { locale } from '../format.ts';
+import { t } from '../texts/organizing.ts';
 import { Table } from './table.tsx';
 
 /** The maximum number of days that have a bar each. Longer sales have a bar a week. */
@@ -22,19 +23,20 @@ export function SalesChart({ summary: { days, tiers } }: { summary: EventSummary
   if (!first || !last) return null;
   const soldTiers = tiers.filter(({ tierId }) => bars.some(({ sold }) => sold.has(tierId)));
   const highest = Math.max(...bars.map(totalOf));
-  const unit = isLong(days) ? 'week' : 'day';
+  const hasWeeks = isLong(days);
   const refunded = days.map((day) => ({ ...day, count: sum(day.tiers.map((tier) => tier.refunded)) }));
   return (
     <figure class="part chart">
       <figcaption>
-        <h2 id="sold-by-day">Sold by {unit}</h2>
-        <p class="quiet">
-          At most {highest} in a {unit}
-        </p>
+        <h2 id="sold-by-day">{t(hasWeeks ? 'chart.byWeek' : 'chart.byDay')}</h2>
+        <p class="quiet">{t(hasWeeks ? 'chart.highestWeek' : 'chart.highestDay', { count: highest })}</p>
       </figcaption>
       <svg
         role="img"
-        aria-label={`Tickets sold by ${unit}, from ${formatDay(first.date)} to ${formatDay(last.date)}`}
+        aria-label={t(hasWeeks ? 'chart.nameByWeek' : 'chart.nameByDay', {
+          first: formatDay(first.date),
+          last: formatDay(last.date),
+        })}
         viewBox={`0 0 ${Math.max(bars.length, minimumBars) * 10} 100`}
         preserveAspectRatio="none"
       >
@@ -70,8 +72,11 @@ export function SalesChart({ summary: { days, tiers } }: { summary: EventSummary
         ))}
       </ul>
       <details>
-        <summary>Show the days as a table</summary>
-        <Table columns={['Day', ...soldTiers.map(({ name }) => name), 'Refunded']} aria-label="Sold by day">
+        <summary>{t('chart.table')}</summary>
+        <Table
+          columns={[t('chart.day'), ...soldTiers.map(({ name }) => name), t('chart.refunded')]}
+          aria-label={t('chart.byDay')}
+        >
           {refunded.map(({ date, tiers: counts, count }) => (
             <tr key={date}>
               <th scope="row">{formatDay(date)}</th>

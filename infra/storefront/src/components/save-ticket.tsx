@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { config } from '../config.ts';
 import { downloadPass, downloadTicket } from '../downloads.ts';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/orders.ts';
 
 /** Saves a ticket: to the wallet app of a phone, as far as the service makes passes for it, or as a PDF file. */
 export function SaveTicket({ orderId, number }: { orderId: string; number: number }) {
@@ -16,16 +17,16 @@ export function SaveTicket({ orderId, number }: { orderId: string; number: numbe
       <p class="actions">
         {config.wallets?.includes('apple') && (
           <button type="button" onClick={attempt(() => downloadPass(orderId, number))}>
-            Add to Apple Wallet
+            {t('ticket.apple')}
           </button>
         )}
         {config.wallets?.includes('google') && (
           <button type="button" onClick={attempt(saveToGoogle)}>
-            Add to Google Wallet
+            {t('ticket.google')}
           </button>
         )}
         <button type="button" onClick={attempt(() => downloadTicket(orderId, number))}>
-          Save as PDF
+          {t('ticket.pdf')}
         </button>
       </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}

@@ -2,6 +2,7 @@ import { type Event, nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/orders.ts';
 import { Field, Form } from './form.tsx';
 import { SaveTicket } from './save-ticket.tsx';
 import { Ticket, type TicketState } from './ticket.tsx';
@@ -22,11 +23,11 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   const [seat, setSeat] = useState(initialSeat);
   useEffect(() => setSeat(initialSeat), [initialSeat]);
   const { number, attendee, status, code, token, checkedInAt } = seat;
-  const state = seat.event.status === 'CANCELLED' ? cancelled : states[status];
+  const condition = seat.event.status === 'CANCELLED' ? 'cancelled' : status;
   return (
     <Ticket
       event={event ?? seat.event}
-      state={state}
+      state={stateOfSeat(condition)}
       tier={seat.tier.name}
       number={number}
       attendee={status === 'moved' ? undefined : (attendee?.name ?? holder)}
@@ -41,7 +42,9 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
         )
       }
     >
-      {state.explanation && <p>{state.explanation}</p>}
+      {(condition === 'cancelled' || condition === 'moved' || condition === 'refunded') && (
+        <p>{t(`ticket.${condition}Explanation`)}</p>
+      )}
       {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
@@ -54,39 +57,28 @@ export function SeatTicket({ seat: initialSeat, event, holder, transactionHash }
   );
 }
 
-interface SeatState extends TicketState {
-  explanation?: string;
-}
+/** `cancelled` when the event is. */
+type Condition = Seat['status'] | 'cancelled';
 
-const states: Record<Seat['status'], SeatState> = {
-  held: { label: 'Valid', tone: 'good' },
-  offered: { label: 'Valid, offered to somebody', tone: 'good' },
-  admitted: { label: 'Used', tone: 'waiting' },
-  moved: {
-    label: 'Transferred',
-    tone: 'bad',
-    explanation: 'You transferred this ticket to somebody else.',
-  },
-  refunded: {
-    label: 'Refunded',
-    tone: 'bad',
-    explanation: 'This ticket is no longer valid: it was refunded.',
-  },
-};
-
-const cancelled: SeatState = {
-  label: 'Event cancelled',
-  tone: 'bad',
-  explanation: 'The event was cancelled, and this ticket is no longer valid.',
+const tones: Record<Condition, TicketState['tone']> = {
+  held: 'good',
+  offered: 'good',
+  admitted: 'waiting',
+  moved: 'bad',
+  refunded: 'bad',
+  cancelled: 'bad',
 };
 
 /** Returns the state of a ticket whose order is paid. */
-export const stateOfSeat = (status: Seat['status']): TicketState => states[status];
+export const stateOfSeat = (condition: Condition): TicketState => ({
+  label: t(`ticket.${condition}`),
+  tone: tones[condition],
+});
 
 /** The code of a ticket, which the staff at the door can type in. */
 export function CodeFact({ code }: { code: string }) {
   return (
-    <Fact name="Code">
+    <Fact name={t('ticket.code')}>
       <code>{code}</code> <CopyButton name="code" text={code} />
     </Fact>
   );
@@ -111,17 +103,15 @@ function PendingOffer({ seat, onChange }: ActionProps) {
   return (
     <>
       <p role="status">
-        Offered to <b>{email}</b>. The ticket stays yours until they accept it on{' '}
-        <a href={`/transfers/${transferToken}`}>the page of the offer</a>.
+        {t('transfer.offeredTo', {
+          email: <b>{email}</b>,
+          page: <a href={`/transfers/${transferToken}`}>{t('transfer.offerPage')}</a>,
+        })}
       </p>
       <p class="actions">
-        <CopyButton
-          name="link"
-          text={`${location.origin}/transfers/${transferToken}`}
-          label="Copy the link"
-        />
+        <CopyButton name="link" text={`${location.origin}/transfers/${transferToken}`} isLong />
         <button type="button" onClick={withdraw}>
-          Withdraw the offer
+          {t('transfer.withdraw')}
         </button>
       </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
@@ -137,19 +127,19 @@ function NameAttendee({ seat, onChange }: ActionProps) {
     onChange((await ok(nameAttendee(seat.orderId, seat.number, attendee))).seat);
   };
   return (
-    <Disclosure summary="Who is this ticket for?">
-      <Form<AttendeeValues> submit="Save the name" onSubmit={save}>
+    <Disclosure summary={t('attendee.summary')}>
+      <Form<AttendeeValues> submit={t('attendee.save')} onSubmit={save}>
         <Field
           name="name"
-          label="Name"
-          hint="The staff at the door see this name."
+          label={t('attendee.name')}
+          hint={t('attendee.nameHint')}
           defaultValue={seat.attendee?.name ?? ''}
           maxLength={100}
           required
         />
         <Field
           name="email"
-          label="E-mail (optional)"
+          label={t('attendee.email')}
           type="email"
           defaultValue={seat.attendee?.email ?? ''}
         />
@@ -162,24 +152,20 @@ function TransferSeat({ seat, onChange }: ActionProps) {
   const { allowTransfers, entry } = seat.event;
   if (!allowTransfers) return null;
   if (entry === 'token' && seat.token) {
-    return (
-      <p class="quiet">
-        To transfer this ticket, send its token. The token’s new owner then claims the ticket.
-      </p>
-    );
+    return <p class="quiet">{t('transfer.byToken')}</p>;
   }
   const offer = async ({ email }: { email: string }) => {
     const { transfer } = await ok(offerSeat(seat.orderId, seat.number, { email }));
     onChange({ ...seat, status: 'offered', offer: transfer });
   };
   return (
-    <Disclosure summary="Transfer this ticket">
-      <Form<{ email: string }> submit="Offer the ticket" onSubmit={offer}>
+    <Disclosure summary={t('transfer.summary')}>
+      <Form<{ email: string }> submit={t('transfer.submit')} onSubmit={offer}>
         <Field
           name="email"
-          label="Their e-mail"
+          label={t('transfer.email')}
           type="email"
-          hint="Only the account with this address can accept the ticket. Your code stays valid until then."
+          hint={t('transfer.emailHint')}
           required
         />
       </Form>
@@ -204,14 +190,14 @@ interface TokenFactsProps {
 function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionHash }: TokenFactsProps) {
   return (
     <>
-      <Fact name="Token">
-        <Hash name="token id" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
+      <Fact name={t('ticket.token')}>
+        <Hash name="token" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
       </Fact>
-      <Fact name="Contract">
+      <Fact name={t('ticket.contract')}>
         <Hash name="contract" value={contractAddress} chainId={chainId} path={`address/${contractAddress}`} />
       </Fact>
       {transactionHash && (
-        <Fact name="Transaction">
+        <Fact name={t('ticket.transaction')}>
           <Hash name="transaction" value={transactionHash} chainId={chainId} path={`tx/${transactionHash}`} />
         </Fact>
       )}

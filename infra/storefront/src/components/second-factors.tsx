@@ -13,6 +13,7 @@ import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/account.ts';
 import { Confirmation } from './confirmation.tsx';
 import { Field, Form } from './form.tsx';
 import { Loaded, useResource } from './resource.tsx';
@@ -51,14 +52,11 @@ export function SecondFactors() {
   };
   return (
     <>
-      <h2>Two-step sign-in</h2>
-      <p class="quiet">
-        With a passkey or an authenticator app, your password alone is not enough to sign in or to be paid
-        out.
-      </p>
+      <h2>{t('factors.title')}</h2>
+      <p class="quiet">{t('factors.explanation')}</p>
       {recoveryCodes && (
         <div role="status">
-          <p>Write these recovery codes down. Each signs you in once when you have lost everything else.</p>
+          <p>{t('factors.writeDown')}</p>
           <ul>
             {recoveryCodes.map((code) => (
               <li key={code}>
@@ -76,52 +74,51 @@ export function SecondFactors() {
                 <li key={id}>
                   {name}{' '}
                   <Confirmation
-                    button="Remove"
-                    title={`Remove ${name}?`}
-                    submit="Remove the passkey"
+                    button={t('factors.remove')}
+                    title={t('factors.removeTitle', { name })}
+                    submit={t('factors.removeSubmit')}
                     onConfirm={() => ok(deletePasskey(id)).then(reload)}
                   >
-                    <p>You can’t sign in with it any more.</p>
+                    <p>{t('factors.removeHint')}</p>
                   </Confirmation>
                 </li>
               ))}
             </ul>
-            <Form<{ name: string }> submit="Add a passkey" onSubmit={addKey}>
-              <Field name="name" label="Name of the passkey" placeholder="Passkey" maxLength={60} />
+            <Form<{ name: string }> submit={t('factors.add')} onSubmit={addKey}>
+              <Field
+                name="name"
+                label={t('factors.name')}
+                placeholder={t('factors.passkey')}
+                maxLength={60}
+              />
             </Form>
             {totp ? (
               <p>
-                Your authenticator app is set up.{' '}
+                {t('factors.appIsSet')}{' '}
                 <button type="button" onClick={() => attempt(() => ok(endTotp()))}>
-                  Remove the authenticator app
+                  {t('factors.removeApp')}
                 </button>
               </p>
             ) : (
               !setup && (
                 <p>
                   <button type="button" onClick={() => attempt(async () => setSetup(await ok(beginTotp())))}>
-                    Set up an authenticator app
+                    {t('factors.setUpApp')}
                   </button>
                 </p>
               )
             )}
-            {(totp || passkeys.length > 0) && <p class="quiet">{left} recovery codes are left.</p>}
+            {(totp || passkeys.length > 0) && <p class="quiet">{t('factors.codesLeft', { count: left })}</p>}
           </>
         )}
       </Loaded>
       {setup && (
-        <Form<{ code: string }> submit="Activate" onSubmit={activate}>
+        <Form<{ code: string }> submit={t('factors.activate')} onSubmit={activate}>
           <p>
-            <img
-              src={toSvgDataURL(generate(setup.uri))}
-              alt="QR code for your authenticator app"
-              width={200}
-            />
+            <img src={toSvgDataURL(generate(setup.uri))} alt={t('factors.qr')} width={200} />
           </p>
-          <p>
-            Scan the code, or enter <code>{setup.secret}</code> in your app.
-          </p>
-          <Field name="code" label="Code that the app shows" autocomplete="one-time-code" required />
+          <p>{t('factors.scan', { secret: <code>{setup.secret}</code> })}</p>
+          <Field name="code" label={t('factors.code')} autocomplete="one-time-code" required />
         </Form>
       )}
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}

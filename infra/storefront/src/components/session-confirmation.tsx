@@ -2,6 +2,7 @@ import { confirmSession, ok } from 'boxoffice-client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readProof } from '../session/second-factor.ts';
 import { beginSession, fetchWithSession, setConfirmation } from '../session/session.ts';
+import { t } from '../texts/shop.ts';
 import { Dialog } from './confirmation.tsx';
 import { Field } from './form.tsx';
 
@@ -32,11 +33,11 @@ export function SessionConfirmation() {
     pending.resolve(isConfirmed.current);
   };
   return (
-    <Dialog title="Please confirm that it is you" submit="Confirm" onConfirm={confirm} onClose={close}>
+    <Dialog title={t('confirm.title')} submit={t('confirm.submit')} onConfirm={confirm} onClose={close}>
       {pending.methods.includes('password') ? (
         <Field
           name="password"
-          label="Your password"
+          label={t('confirm.password')}
           type="password"
           autocomplete="current-password"
           required
@@ -54,8 +55,8 @@ export function SecondFactorField({ methods }: { methods: readonly string[] }) {
   return (
     <Field
       name="code"
-      label={methods.includes('totp') ? 'Code of your authenticator app' : 'Recovery code'}
-      hint={hasPasskey ? 'Leave it empty to use your passkey.' : 'Or one of your recovery codes.'}
+      label={t(methods.includes('totp') ? 'confirm.appCode' : 'confirm.recoveryCode')}
+      hint={t(hasPasskey ? 'confirm.orPasskey' : 'confirm.orRecoveryCode')}
       autocomplete="one-time-code"
       spellcheck={false}
       required={!hasPasskey}

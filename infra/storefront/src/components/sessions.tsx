@@ -1,6 +1,7 @@
 import { endOtherSessions, endSession, listSessions, ok } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/account.ts';
 import { Loaded, useResource } from './resource.tsx';
 import { Time } from './values.tsx';
 
@@ -19,7 +20,7 @@ export function Sessions() {
   };
   return (
     <>
-      <h2>Signed-in devices</h2>
+      <h2>{t('sessions.title')}</h2>
       <Loaded of={sessions}>
         {({ sessions: list }) => (
           <>
@@ -29,21 +30,17 @@ export function Sessions() {
                   {device}
                   {place && `, ${place}`}{' '}
                   <span class="quiet">
-                    {current ? (
-                      'this device'
-                    ) : (
-                      <>
-                        last used <Time at={lastUsedAt} />
-                      </>
-                    )}
+                    {current
+                      ? t('sessions.current')
+                      : t('sessions.lastUsed', { time: <Time at={lastUsedAt} /> })}
                   </span>{' '}
                   {!current && (
                     <button
                       type="button"
-                      aria-label={`Sign out ${device}`}
+                      aria-label={t('sessions.endOf', { device })}
                       onClick={() => end(() => ok(endSession(id)))}
                     >
-                      Sign out
+                      {t('sessions.end')}
                     </button>
                   )}
                 </li>
@@ -52,7 +49,7 @@ export function Sessions() {
             {list.length > 1 && (
               <p>
                 <button type="button" onClick={() => end(() => ok(endOtherSessions()))}>
-                  Sign out all other devices
+                  {t('sessions.endOthers')}
                 </button>
               </p>
             )}

@@ -1,5 +1,6 @@
 import { getOrder, type OrderWithAdmissions, ok, sendTickets } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
+import { t } from '../texts/orders.ts';
 import { Failure } from './resource.tsx';
 
 /** The state of the mail with an order's tickets, and a button that sends it again. */
@@ -20,25 +21,17 @@ export function TicketMail({ order }: { order: OrderWithAdmissions }) {
   };
   return (
     <section class="part">
-      <h2>Tickets by e-mail</h2>
-      <p role="status">
-        {isSent
-          ? `Your tickets are on their way to ${order.customerEmail}.`
-          : describeMail(mail, order.customerEmail)}
-      </p>
+      <h2>{t('mail.title')}</h2>
+      <p role="status">{t(`mail.${isSent ? 'waiting' : stateOf(mail)}`, { email: order.customerEmail })}</p>
       <button type="button" onClick={send}>
-        Send the tickets again
+        {t('mail.again')}
       </button>
       {error !== undefined && <Failure error={error} />}
     </section>
   );
 }
 
-function describeMail(mail: OrderWithAdmissions['mail'], address: string): string {
-  if (mail?.status === 'sent') return `Your tickets were mailed to ${address}.`;
-  if (mail?.status === 'waiting') return `Your tickets are on their way to ${address}.`;
-  if (mail?.reason === 'bounced')
-    return `${address} does not accept mail, so your tickets did not arrive there. They are valid.`;
-  if (mail?.status === 'failed') return `Your tickets could not be mailed to ${address}, but they are valid.`;
-  return `Your tickets can be mailed to ${address}.`;
+function stateOf(mail: OrderWithAdmissions['mail']) {
+  if (!mail || mail.status === 'dropped') return 'none';
+  return mail.reason === 'bounced' ? 'bounced' : mail.status;
 }

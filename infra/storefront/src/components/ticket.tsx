@@ -1,6 +1,7 @@
 import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { config } from '../config.ts';
+import { t } from '../texts/orders.ts';
 import { EventPicture } from './event-card.tsx';
 import { brandProps } from './page.tsx';
 import { Fact, Time, WhenAndWhere } from './values.tsx';
@@ -45,17 +46,15 @@ export function Ticket({ event, state, number, children, details, ...ticket }: T
       <div class="ticket-text">
         <p>
           <b class={`ticket-state ${state.tone}`}>{state.label}</b>{' '}
-          {number !== undefined && <span class="quiet">Ticket {number}</span>}
+          {number !== undefined && <span class="quiet">{t('ticket.number', { number })}</span>}
         </p>
-        <h3>
-          {event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event that is no longer available'}
-        </h3>
+        <h3>{event ? <a href={`/events/${event.id}`}>{event.title}</a> : t('ticket.noEvent')}</h3>
         {event && <WhenAndWhere event={event} />}
         <dl>
-          <Fact name="Ticket">{ticket.tier}</Fact>
-          {ticket.attendee && <Fact name="Attendee">{ticket.attendee}</Fact>}
+          <Fact name={t('ticket.tier')}>{ticket.tier}</Fact>
+          {ticket.attendee && <Fact name={t('ticket.attendee')}>{ticket.attendee}</Fact>}
           {ticket.checkedInAt && (
-            <Fact name="Checked in">
+            <Fact name={t('ticket.checkedIn')}>
               <Time at={ticket.checkedInAt} />
             </Fact>
           )}
@@ -63,14 +62,14 @@ export function Ticket({ event, state, number, children, details, ...ticket }: T
       </div>
       {ticket.qr && (
         <div class="ticket-stub">
-          <img class="qr" src={config.apiUrl + ticket.qr} alt="QR code for the door" loading="lazy" />
+          <img class="qr" src={config.apiUrl + ticket.qr} alt={t('ticket.qr')} loading="lazy" />
         </div>
       )}
       <div class="ticket-actions">
         {children}
         {details && (
           <details>
-            <summary>Details</summary>
+            <summary>{t('ticket.details')}</summary>
             <dl class="facts">{details}</dl>
           </details>
         )}

@@ -1,6 +1,7 @@
 import type { Tier } from 'boxoffice-client';
 import { useId } from 'preact/hooks';
 import { formatAvailability, shortTime } from '../format.ts';
+import { t } from '../texts/shop.ts';
 import { useFieldError } from './form.tsx';
 import { Price } from './values.tsx';
 
@@ -29,7 +30,7 @@ export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQ
         <div class="stepper">
           <button
             type="button"
-            aria-label={`Fewer ${name}`}
+            aria-label={t('tier.fewer', { tier: name })}
             disabled={quantity <= 0}
             onClick={() => step(quantity > minPerOrder ? quantity - 1 : 0)}
           >
@@ -39,7 +40,7 @@ export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQ
             type="number"
             inputMode="numeric"
             name={fieldName}
-            aria-label={`Quantity of ${name}`}
+            aria-label={t('tier.quantity', { tier: name })}
             value={value}
             min={0}
             max={maximum}
@@ -50,7 +51,7 @@ export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQ
           />
           <button
             type="button"
-            aria-label={`More ${name}`}
+            aria-label={t('tier.more', { tier: name })}
             disabled={quantity >= maximum || minPerOrder > maximum}
             onClick={() => step(Math.max(quantity + 1, minPerOrder))}
           >
@@ -76,8 +77,9 @@ export function TierSummary({ tier, currency }: Pick<TierQuantityProps, 'tier' |
         <b>{name}</b>
         {description && <span class="quiet">{description}</span>}
         <span class="quiet">
-          {formatSale(tier)}
-          {minPerOrder > 1 && `, at least ${minPerOrder} together`}
+          {[formatSale(tier), minPerOrder > 1 && t('tier.together', { minimum: minPerOrder })]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </p>
       <p class="right">
@@ -100,7 +102,7 @@ export function isOnSale({ available, saleStart, saleEnd }: Tier): boolean {
 /** Formats a tier's availability: the tickets left, or when its sale begins or has ended. */
 function formatSale({ available, saleStart, saleEnd }: Tier): string {
   const now = Date.now();
-  if (Date.parse(saleEnd) < now) return 'The sale has ended';
-  if (Date.parse(saleStart) > now) return `On sale from ${shortTime(saleStart)}`;
+  if (Date.parse(saleEnd) < now) return t('tier.saleEnded');
+  if (Date.parse(saleStart) > now) return t('tier.onSaleFrom', { time: shortTime(saleStart) });
   return formatAvailability(available);
 }

@@ -1,4 +1,4 @@
-import type { Event, Order } from 'boxoffice-client';
+import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { explorerLink, shorten } from '../chain.ts';
@@ -12,7 +12,8 @@ import {
   visitorTime,
 } from '../format.ts';
 import { formatMoney } from '../money.ts';
-import { describeOrder } from '../order-words.ts';
+import type { shop } from '../texts/en/shop.ts';
+import { t } from '../texts/shop.ts';
 
 /** An amount with its currency. */
 export function Money({ amount, currency }: { amount: number | string; currency: string }) {
@@ -21,7 +22,7 @@ export function Money({ amount, currency }: { amount: number | string; currency:
 
 /** The price of a ticket. */
 export function Price({ amount, currency }: { amount: number; currency: string }) {
-  return amount === 0 ? <>Free</> : <Money amount={amount} currency={currency} />;
+  return amount === 0 ? t('values.free') : <Money amount={amount} currency={currency} />;
 }
 
 /** A time in the visitor's own zone. */
@@ -46,7 +47,7 @@ export function EventTime({ event: { eventDate, timezone }, short }: EventTimePr
       {timeForVisitor && (
         <>
           {' '}
-          <span class="quiet">({timeForVisitor} your time)</span>
+          <span class="quiet">{t('values.yourTime', { time: timeForVisitor })}</span>
         </>
       )}
     </>
@@ -62,8 +63,10 @@ export function EventPeriod({ event }: { event: Pick<Event, 'eventDate' | 'endDa
       </b>
       <br />
       <span class="quiet">
-        until <time dateTime={event.endDate}>{timeOfDay(event)}</time> (
-        {durationBetween(event.eventDate, event.endDate)})
+        {t('values.until', {
+          end: <time dateTime={event.endDate}>{timeOfDay(event)}</time>,
+          duration: durationBetween(event.eventDate, event.endDate),
+        })}
       </span>
     </>
   );
@@ -99,8 +102,8 @@ export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone
 }
 
 interface HashProps {
-  /** What the value is, such as "transaction". */
-  name: string;
+  /** What the value is. */
+  name: CopiedName;
   value: string;
   chainId?: number;
   /** The path of the value's page in a block explorer. */
@@ -132,8 +135,18 @@ export function Hash({ name, value, chainId, path }: HashProps) {
   );
 }
 
-/** A button that copies a text to the clipboard, and confirms it for two seconds. @param label the default is Copy */
-export function CopyButton({ name, text, label }: { name: string; text: string; label?: string }) {
+type CopiedName = Exclude<keyof typeof shop.copy, 'button' | 'copied' | 'byHand'>;
+
+interface CopyButtonProps {
+  /** What is copied. */
+  name: CopiedName;
+  text: string;
+  /** Says what it copies; by default, only screen readers do. */
+  isLong?: boolean;
+}
+
+/** A button that copies a text to the clipboard, and confirms it for two seconds. */
+export function CopyButton({ name, text, isLong }: CopyButtonProps) {
   const [message, setMessage] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setMessage(''), 2_000);
@@ -143,20 +156,20 @@ export function CopyButton({ name, text, label }: { name: string; text: string; 
     try {
       // Browsers define `clipboard` only over HTTPS and on localhost.
       await navigator.clipboard.writeText(text);
-      setMessage('Copied');
+      setMessage(t('copy.copied'));
     } catch {
-      setMessage('Please copy it by hand');
+      setMessage(t('copy.byHand'));
     }
   };
   return (
     <>
       <button
         type="button"
-        class={label ? undefined : 'small'}
-        aria-label={label ? undefined : `Copy the ${name}`}
+        class={isLong ? undefined : 'small'}
+        aria-label={isLong ? undefined : t(`copy.${name}`)}
         onClick={copy}
       >
-        {label ?? 'Copy'}
+        {isLong ? t(`copy.${name}`) : t('copy.button')}
       </button>{' '}
       <small class="quiet" role="status">
         {message}
@@ -173,10 +186,4 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** An order's state in a few words. See `describeOrder` for the effect of `event`. */
-export function OrderState({ order, event }: { order: Order; event?: Event }) {
-  const { label, tone } = describeOrder(order, event);
-  return <span class={`order-state ${tone}`}>{label}</span>;
 }

@@ -1,8 +1,9 @@
 import type { DoorSeat } from 'boxoffice-client';
 import { shortTime } from '../format.ts';
+import { t } from '../texts/door.ts';
 import { hashCode, judge, parseCode, type Verdict } from './judge.ts';
 import { findSeat, readDoor, readScans, removeScans, storeScan } from './storage.ts';
-import { describeExit, refusals, type ScanOptions, type ScanResult } from './submit-scan.ts';
+import { describeExit, refusalOf, type ScanOptions, type ScanResult } from './submit-scan.ts';
 
 interface OfflineScan extends ScanOptions {
   door: string;
@@ -29,27 +30,25 @@ export async function scanOffline({ code, ...scan }: OfflineScan): Promise<ScanR
 async function carryOut(verdict: Verdict, scan: Omit<OfflineScan, 'code'>): Promise<ScanResult> {
   if (verdict.kind === 'refuse') return describeRefusal(verdict);
   if (verdict.kind === 'ask') {
-    const text =
-      'It may have been bought after this device loaded its list. Ask for the order, or find the name later.';
     const letIn = async () => {
       await store(scan, verdict.seat, verdict.hash);
       return {
         kind: 'offline' as const,
-        title: 'Let in',
-        text: 'Checked when the network is back.',
+        title: t('scan.letIn'),
+        text: t('scan.letInText'),
         scanId: scan.scanId,
       };
     };
-    return { kind: 'unknown', title: 'Not on the list', text, letIn };
+    return { kind: 'unknown', title: t('scan.notOnList'), text: t('scan.notOnListText'), letIn };
   }
   const { seat, hash } = verdict;
   await store(scan, seat.seat, hash);
   if (verdict.kind === 'out') return { ...describeExit(seat.attendee), kind: 'offline' };
   return {
     kind: 'offline',
-    title: 'In, offline',
+    title: t('scan.offline'),
     name: seat.attendee,
-    text: `${seat.tier}. Not confirmed: the ticket could be used at another gate.`,
+    text: t('scan.offlineText', { tier: seat.tier }),
     seat: toReference(seat),
     scanId: scan.scanId,
   };
@@ -78,16 +77,19 @@ function toReference({ seat }: DoorSeat) {
 
 function describeRefusal(verdict: Extract<Verdict, { kind: 'refuse' }>): ScanResult {
   if (verdict.reason === 'wrong-list') {
-    const text = `${verdict.seat.tier} is not admitted here, but at: ${verdict.lists.join(', ') || 'no list'}.`;
-    return { kind: 'refused', title: 'Wrong door', text };
+    const lists = verdict.lists.join(', ') || t('scan.noList');
+    const text = t('scan.wrongDoorText', { tier: verdict.seat.tier, lists });
+    return { kind: 'refused', title: t('scan.wrongDoor'), text };
   }
   if (verdict.reason === 'admitted') {
-    const { seat, admittedAt } = verdict;
-    const since = admittedAt ? ` since ${shortTime(admittedAt)}` : '';
-    return { kind: 'refused', title: 'Already in', text: `${seat?.attendee}, ${seat?.tier}: in${since}.` };
+    const { attendee = '', tier = '' } = verdict.seat ?? {};
+    const text = verdict.admittedAt
+      ? t('scan.alreadyInSince', { attendee, tier, time: shortTime(verdict.admittedAt) })
+      : t('scan.alreadyInText', { attendee, tier });
+    return { kind: 'refused', title: t('scan.alreadyIn'), text };
   }
   const codes = { invalid: 'invalid-code', transferred: 'moved' } as const;
   const { reason } = verdict;
   const code = reason === 'invalid' || reason === 'transferred' ? codes[reason] : reason;
-  return { kind: 'refused', ...(refusals[code] ?? { title: 'Not admitted', text: '' }) };
+  return refusalOf(code) ?? { kind: 'refused', title: t('scan.notAdmitted'), text: '' };
 }

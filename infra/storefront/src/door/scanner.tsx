@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/door.ts';
 import { enableSounds } from './submit-scan.ts';
 
 /** Milliseconds between two frames that are read. */
@@ -34,10 +35,10 @@ export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   };
   return (
     <div class="scanner">
-      <video ref={video} hidden={state !== 'on'} playsInline muted aria-label="What the camera sees" />
+      <video ref={video} hidden={state !== 'on'} playsInline muted aria-label={t('camera.view')} />
       {state !== 'on' && (
         <button class="primary" type="button" disabled={state === 'starting'} onClick={start}>
-          Scan with the camera
+          {t('camera.start')}
         </button>
       )}
       {error !== undefined && <p role="alert">{cameraProblem(error)}</p>}
@@ -104,13 +105,13 @@ function keepScreenOn(signal: AbortSignal): void {
 function cameraProblem(error: unknown): string {
   switch (error instanceof DOMException && error.name) {
     case 'NotAllowedError':
-      return 'The browser may not use the camera. Allow it in the settings of this page, or enter codes below.';
+      return t('camera.notAllowed');
     case 'NotFoundError':
-      return 'There is no camera on this device. Enter codes below.';
+      return t('camera.notFound');
     case 'SecurityError':
-      return 'The camera works on https pages only. Enter codes below.';
+      return t('camera.insecure');
     default:
-      return 'The camera can’t be used right now. Close other apps that use it, or enter codes below.';
+      return t('camera.busy');
   }
 }
 

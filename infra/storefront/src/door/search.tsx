@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
 import { PagedList } from '../components/resource.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../texts/door.ts';
 
 /** A seat to admit without its code. */
 export interface FoundSeat {
@@ -22,18 +23,18 @@ export function Search({ eventId, admitsAgain, onAdmit }: SearchProps) {
   const [query, setQuery] = useState('');
   return (
     <>
-      <Form<{ q: string }> submit="Search" onSubmit={async (values) => setQuery(values.q)}>
-        <Field name="q" label="Name or order" minLength={2} maxLength={200} autocomplete="off" required />
+      <Form<{ q: string }> submit={t('search.submit')} onSubmit={async (values) => setQuery(values.q)}>
+        <Field name="q" label={t('search.query')} minLength={2} maxLength={200} autocomplete="off" required />
       </Form>
       {query && (
         <PagedList
           load={(cursor) => ok(listAdmissions(eventId, { q: query, cursor }))}
           items={({ orders }) => orders}
           inputs={[eventId, query]}
-          empty="No paid order has this name or reference."
+          empty={t('search.none')}
         >
           {(orders) => (
-            <ul class="list" aria-label="Found">
+            <ul class="list" aria-label={t('search.found')}>
               {orders.map((order) => (
                 <FoundOrder key={order.orderId} order={order} admitsAgain={admitsAgain} onAdmit={onAdmit} />
               ))}
@@ -89,18 +90,15 @@ function FoundSeatEntry({
   onAdmit: () => Promise<void>;
 }) {
   const [isSent, setSent] = useState(false);
-  const name = `Ticket ${number}`;
   return (
     <li>
       <span>
-        <b>{attendeeName ?? name}</b>{' '}
-        <span class="quiet">{attendeeName ? `${name}, ${tierName}` : tierName}</span>
-      </span>
-      {checkedInAt && (
+        <b>{attendeeName ?? t('search.ticket', { number })}</b>{' '}
         <span class="quiet">
-          In since <Time at={checkedInAt} />
+          {attendeeName ? t('search.ticketOf', { number, tier: tierName }) : tierName}
         </span>
-      )}
+      </span>
+      {checkedInAt && <span class="quiet">{t('search.inSince', { time: <Time at={checkedInAt} /> })}</span>}
       {(!checkedInAt || admitsAgain) && (
         <button
           type="button"
@@ -110,7 +108,7 @@ function FoundSeatEntry({
             void onAdmit();
           }}
         >
-          Check in {name.toLowerCase()}
+          {t('search.checkIn', { number })}
         </button>
       )}
     </li>
@@ -118,6 +116,6 @@ function FoundSeatEntry({
 }
 
 function describeAdmission(status: ExpectedOrder['status'], admitted: number, quantity: number): string {
-  if (status === 'refunded') return 'refunded';
-  return status === 'no-seat' ? 'has no ticket' : `${admitted} of ${quantity} checked in`;
+  if (status === 'refunded') return t('search.refunded');
+  return status === 'no-seat' ? t('search.noSeat') : t('search.checkedIn', { admitted, quantity });
 }

@@ -1,5 +1,7 @@
 import { admitSeat, type CheckIn, checkIn, HttpError, ok, undoAdmission } from 'boxoffice-client';
 import { isRefusal, isUncertain, messageOf } from '../errors.ts';
+import { t } from '../texts/door.ts';
+import { door } from '../texts/en/door.ts';
 import { deviceId } from './device.ts';
 
 /** The result of a scan, as the check-in page shows it. */
@@ -80,11 +82,11 @@ export async function undoScan({
     );
     return {
       kind: 'refused',
-      title: 'Undone',
-      text: `${seat.tierName}, ticket ${number}: not admitted. The code can be scanned again.`,
+      title: t('scan.undone'),
+      text: t('scan.undoneTicket', { tier: seat.tierName, number }),
     };
   } catch (error) {
-    return { kind: 'unknown', title: 'Not undone', text: messageOf(error) };
+    return { kind: 'unknown', title: t('scan.notUndone'), text: messageOf(error) };
   }
 }
 
@@ -99,7 +101,7 @@ async function submit(
       return describeAdmission(admission);
     } catch (error) {
       if (!isRetryable(error)) return describeRefusal(error);
-      if (attempt === maximumAttempts || until?.aborted) return noAnswer;
+      if (attempt === maximumAttempts || until?.aborted) return noAnswer();
       onRetry();
       await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
@@ -114,64 +116,48 @@ function isRetryable(error: unknown): boolean {
 function describeAdmission(admission: CheckIn): ScanResult {
   if (admission.direction === 'exit') return describeExit(admission.attendeeName ?? admission.customerName);
   const { orderId, customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
-  const ticket = quantity === 1 ? tierName : `${tierName}, ticket ${number} of ${quantity}`;
-  const warning = chainChecked === false ? '. The chain did not answer, so the token was not checked' : '';
+  const ticket =
+    quantity === 1
+      ? t('scan.ticket', { tier: tierName })
+      : t('scan.ticketOf', { tier: tierName, number, quantity });
   return {
     kind: 'admitted',
-    title: 'Checked in',
+    title: t('scan.checkedIn'),
     name: attendeeName ?? customerName,
-    text: `${ticket}${warning}.`,
+    text: chainChecked === false ? `${ticket} ${t('scan.tokenUnchecked')}` : ticket,
     seat: { orderId, number },
   };
 }
 
 export const describeExit = (name: string): ScanResult => ({
   kind: 'admitted',
-  title: 'Out',
+  title: t('scan.out'),
   name,
-  text: 'The ticket comes in again.',
+  text: t('scan.outText'),
 });
 
-const noAnswer: ScanResult = {
+const noAnswer = (): ScanResult => ({
   kind: 'unknown',
-  title: 'No answer',
-  text: 'Check the connection, then scan this ticket again. It is checked in only once.',
-};
+  title: t('scan.noAnswer'),
+  text: t('scan.noAnswerText'),
+});
 
-/** The reasons for refusing admission, by the API's error code. */
-export const refusals: Record<string, { title: string; text: string }> = {
-  moved: { title: 'Old code', text: 'The ticket was transferred to somebody else. Ask for its new code.' },
-  'token-moved': {
-    title: 'Token moved',
-    text: 'The token of this ticket left the holder’s wallet. Its new owner has to claim the ticket first.',
-  },
-  refunded: { title: 'Refunded', text: 'The ticket was refunded, and is no longer valid.' },
-  'event-cancelled': { title: 'Cancelled', text: 'This event is cancelled.' },
-  'not-paid': { title: 'Not paid', text: 'The order of this ticket is not paid.' },
-  'no-seat': {
-    title: 'No seat',
-    text: 'The order was paid after the tickets were sold out. The buyer gets the money back.',
-  },
-  'other-event': { title: 'Another event', text: 'The ticket is for another event.' },
-  'code-expired': { title: 'Too late', text: 'The event ended more than a day ago.' },
-  'not-inside': { title: 'Not inside', text: 'The ticket was not scanned on its way in, or is out already.' },
-  'invalid-code': { title: 'Not a ticket', text: 'This is not a check-in code.' },
-  'order-not-found': { title: 'Unknown ticket', text: 'There is no order with this ticket.' },
-  forbidden: {
-    title: 'Not for this door',
-    text: 'The ticket is for another event, or you no longer work at this one.',
-  },
-};
+/** Describes a refusal by the API's error code; undefined for another code. */
+export function refusalOf(code: string): ScanResult | undefined {
+  if (!(code in door.refusals)) return undefined;
+  const key = code as keyof typeof door.refusals;
+  return { kind: 'refused', title: t(`refusals.${key}.title`), text: t(`refusals.${key}.text`) };
+}
 
 function describeRefusal(error: unknown): ScanResult {
   const errorCode = errorCodeOf(error) ?? '';
   if (errorCode === 'wrong-list')
-    return { kind: 'refused', title: 'Wrong door', text: `${messageOf(error)}.` };
+    return { kind: 'refused', title: t('scan.wrongDoor'), text: `${messageOf(error)}.` };
   if (errorCode === 'already-checked-in') {
     // The API's message has the person, the tier, the time and the one who admitted them.
-    return { kind: 'refused', title: 'Already in', text: `${messageOf(error)}.` };
+    return { kind: 'refused', title: t('scan.alreadyIn'), text: `${messageOf(error)}.` };
   }
-  return { kind: 'refused', ...(refusals[errorCode] ?? { title: 'Not admitted', text: messageOf(error) }) };
+  return refusalOf(errorCode) ?? { kind: 'refused', title: t('scan.notAdmitted'), text: messageOf(error) };
 }
 
 function errorCodeOf(error: unknown): string | undefined {

@@ -1,4 +1,3 @@
-import type { Event } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { PriceLines, useOffer } from '../buying/offer.tsx';
 import { findTooFew, itemsOf, onlyTier, pathOf, whyNotOnSale } from '../buying/selection.ts';
@@ -9,13 +8,14 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { isOnSale } from '../components/tier-quantity.tsx';
 import { WhenAndWhere } from '../components/values.tsx';
 import { getPublicSale, type Sale } from '../find-event.ts';
+import { t } from '../texts/shop.ts';
 
 /** An event with the choice of its tickets. They are bought on the event's page, in the window of the page around. */
 export function EmbeddedSale({ eventId }: { eventId: string }) {
   const resource = useResource(() => getPublicSale(eventId), [eventId]);
   const event = resource.state === 'ready' ? resource.value.event : undefined;
   return (
-    <Page title={event?.title ?? 'Tickets'} brand={event?.organizer}>
+    <Page title={event?.title ?? t('event.tickets')} brand={event?.organizer}>
       <Loaded of={resource}>
         {(sale) => (
           <article class="panel">
@@ -24,7 +24,7 @@ export function EmbeddedSale({ eventId }: { eventId: string }) {
             {sale.event.status === 'PUBLISHED' ? (
               <Choice {...sale} />
             ) : (
-              <p class="status">{closedReasons[sale.event.status]}</p>
+              <p class="status">{t(sale.event.status === 'CANCELLED' ? 'event.cancelled' : 'event.draft')}</p>
             )}
           </article>
         )}
@@ -32,11 +32,6 @@ export function EmbeddedSale({ eventId }: { eventId: string }) {
     </Page>
   );
 }
-
-const closedReasons: Record<Exclude<Event['status'], 'PUBLISHED'>, string> = {
-  CANCELLED: 'This event was cancelled.',
-  DRAFT: 'This event is not on sale.',
-};
 
 function Choice({ event, paymentMethods }: Sale) {
   const tiersOnSale = event.tiers.filter(isOnSale);
@@ -48,13 +43,13 @@ function Choice({ event, paymentMethods }: Sale) {
   };
   return (
     <Form
-      submit={items.length > 0 ? 'Continue to the checkout' : 'Choose tickets'}
+      submit={t(items.length > 0 ? 'buy.checkout' : 'buy.choose')}
       instead={
         tiersOnSale.length === 0 && (
           <>
             <p class="status">{whyNotOnSale(event)}</p>
             <p>
-              <a href={`/events/${event.id}`}>Open the shop</a>
+              <a href={`/events/${event.id}`}>{t('buy.openShop')}</a>
             </p>
           </>
         )

@@ -5,6 +5,7 @@ import { Failure } from '../components/resource.tsx';
 import { loadConfig } from '../config.ts';
 import { embedPath } from '../paths.ts';
 import { send } from '../session/session.ts';
+import { language, loadTexts } from '../texts/texts.ts';
 import { EmbeddedSale } from './embedded-sale.tsx';
 import type { HeightMessage } from './height-message.ts';
 
@@ -12,12 +13,17 @@ import type { HeightMessage } from './height-message.ts';
 const eventId = new URLPattern({ pathname: embedPath }).exec(location.href)?.pathname.groups.id ?? '';
 const host = new URLSearchParams(location.search).get('host');
 
+document.documentElement.lang = language;
+
+const texts = loadTexts('shop');
+
 try {
-  const { apiUrl } = await loadConfig();
+  const [{ apiUrl }] = await Promise.all([loadConfig(), texts]);
   brandShop();
   Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'omit', fetch: send });
   render(<EmbeddedSale eventId={eventId} />, document.body);
 } catch (error) {
+  await texts;
   render(<Failure error={error} onRetry={() => location.reload()} />, document.body);
 }
 

@@ -1,6 +1,7 @@
 import type { Event } from 'boxoffice-client';
 import { Field } from '../components/form.tsx';
-import { categories } from '../format.ts';
+import { categories, categoryLabel } from '../format.ts';
+import { t } from '../texts/form.ts';
 import { ImageField, PictureField } from './picture-fields.tsx';
 
 interface AboutStepProps {
@@ -13,17 +14,17 @@ interface AboutStepProps {
 export function AboutStep({ event, onPicture }: AboutStepProps) {
   return (
     <>
-      <Field name="title" label="Title" maxLength={200} defaultValue={event?.title} required />
-      <Field name="category" label="Category" as="select">
-        {categories.map(({ value, label }) => (
+      <Field name="title" label={t('about.title')} maxLength={200} defaultValue={event?.title} required />
+      <Field name="category" label={t('about.category')} as="select">
+        {categories.map(({ value }) => (
           <option key={value} value={value} selected={value === event?.category}>
-            {label}
+            {categoryLabel(value)}
           </option>
         ))}
       </Field>
       <Field
         name="description"
-        label="Description"
+        label={t('about.description')}
         as="textarea"
         rows={4}
         maxLength={5000}

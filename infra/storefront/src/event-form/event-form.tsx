@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Form } from '../components/form.tsx';
 import { useLeaveGuard } from '../components/leave-guard.ts';
 import { config } from '../config.ts';
+import { t } from '../texts/form.ts';
 import { AboutStep } from './about-step.tsx';
 import { type EventEdit, findTier, readEventForm } from './event-values.ts';
 import { findMoves, type Move, Moves } from './moves.tsx';
@@ -96,7 +97,7 @@ export function EventForm({ event, defaults, userId, notice, onSubmit, onStartAg
   return (
     <Form
       formRef={form}
-      submit="Save"
+      submit={t('save')}
       instead={!event && <NewEventButtons current={place.step} onBack={open} />}
       validate={(data) => read(data).errors}
       partOf={(button) => (isNext(button) ? currentStep(form.current) : null)}
@@ -126,9 +127,9 @@ export function EventForm({ event, defaults, userId, notice, onSubmit, onStartAg
     >
       {unsaved && (
         <div class="status held" role="status">
-          <p>What you entered before is still here, except for a picture to upload.</p>
+          <p>{t('unsaved')}</p>
           <button type="button" onClick={onStartAgain}>
-            Start again
+            {t('startAgain')}
           </button>
         </div>
       )}

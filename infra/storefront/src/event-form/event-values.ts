@@ -1,4 +1,5 @@
 import type { Currency, createEvent, Event, Tier } from 'boxoffice-client';
+import { t } from '../texts/form.ts';
 import { instantsAt } from './zoned-time.ts';
 
 /** Reads the form of an event and its tiers, and finds the differences from the stored event. */
@@ -198,7 +199,7 @@ export function readEventForm(
   });
   for (const [index, { kind, options }] of questions.entries()) {
     if (hasOptions(kind) && (options.length < 2 || new Set(options).size < options.length)) {
-      errors[`questions.${index}.options`] = 'Enter at least two different answers, each on its own line.';
+      errors[`questions.${index}.options`] = t('errors.options');
     }
   }
   return { event, tiers, questions, errors: { ...findErrors(event, tiers, storedEvent, now), ...errors } };
@@ -230,29 +231,28 @@ function findErrors(
 ): Record<string, string> {
   const errors: Record<string, string> = {};
   if (event.returns?.mode === 'when-resold' && (!event.waitingList || event.entry !== 'account'))
-    errors['returns.whenResold'] =
-      'Let people wait for tickets, and admit by account, or refund returns at once.';
+    errors['returns.whenResold'] = t('errors.whenResold');
   const { eventDate, endDate, saleStart, saleEnd, imageUrl } = event;
   const isChanged = (name: 'eventDate' | 'saleEnd' | 'imageUrl') =>
     event[name] && event[name] !== storedEvent?.[name];
   if (isChanged('eventDate') && Date.parse(eventDate) <= now) {
-    errors.startDate = 'This time is in the past. Choose when the event will begin.';
+    errors.startDate = t('errors.startPast');
   }
-  if (endDate && endDate < eventDate) errors.endDate = 'The event ends before it begins.';
+  if (endDate && endDate < eventDate) errors.endDate = t('errors.endBeforeStart');
   if (isChanged('saleEnd') && Date.parse(saleEnd) <= now) {
-    errors.saleEnd = 'This time is in the past: no ticket could be sold.';
+    errors.saleEnd = t('errors.saleEndPast');
   }
-  if (saleStart && saleEnd && saleEnd < saleStart) errors.saleEnd = 'The sale ends before it begins.';
+  if (saleStart && saleEnd && saleEnd < saleStart) errors.saleEnd = t('errors.saleEndBeforeStart');
   if (isChanged('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
-    errors.imageUrl = 'Enter an address that begins with https://';
+    errors.imageUrl = t('errors.pictureAddress');
   }
   if (event.queue) Object.assign(errors, findQueueErrors(event.queue, saleStart));
   const { seller } = event;
-  if (seller && !seller.name) errors['seller.name'] = 'Enter the seller’s name too.';
-  if (seller && !seller.address) errors['seller.address'] = 'Enter the seller’s address too.';
+  if (seller && !seller.name) errors['seller.name'] = t('errors.sellerName');
+  if (seller && !seller.address) errors['seller.address'] = t('errors.sellerAddress');
   for (const [index, tier] of tiers.entries()) {
     if (tier.saleStart && tier.saleEnd && tier.saleEnd < tier.saleStart) {
-      errors[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
+      errors[`tiers.${index}.saleEnd`] = t('errors.saleEndBeforeStart');
     }
   }
   return errors;
@@ -263,15 +263,15 @@ function findQueueErrors(
   saleStart: string,
 ): Record<string, string> {
   const errors: Record<string, string> = {};
-  if (!drawAt) errors['queue.drawAt'] = 'Enter when the order is drawn, or when the sale begins.';
-  else if (drawAt < saleStart) errors['queue.drawAt'] = 'The order is drawn before the sale begins.';
-  else if (drawAt < opensAt) errors['queue.drawAt'] = 'The order is drawn before the queue opens.';
-  if (until && until <= drawAt) errors['queue.until'] = 'The queue ends before the order is drawn.';
+  if (!drawAt) errors['queue.drawAt'] = t('errors.noDraw');
+  else if (drawAt < saleStart) errors['queue.drawAt'] = t('errors.drawBeforeSale');
+  else if (drawAt < opensAt) errors['queue.drawAt'] = t('errors.drawBeforeQueue');
+  if (until && until <= drawAt) errors['queue.until'] = t('errors.queueEndsBeforeDraw');
   return errors;
 }
 
 function nonexistentTimeMessage(timezone: string): string {
-  return `This time does not exist: clocks are put forward in ${timezone.replaceAll('_', ' ')}. Choose another time.`;
+  return t('errors.noSuchTime', { zone: timezone.replaceAll('_', ' ') });
 }
 
 function minuteOf(time = ''): string {

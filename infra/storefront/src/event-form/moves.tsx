@@ -1,5 +1,6 @@
 import type { Event } from 'boxoffice-client';
 import { shortTime } from '../format.ts';
+import { t } from '../texts/form.ts';
 import type { EventValues } from './event-values.ts';
 
 /** A time of the event that the form changes. */
@@ -10,23 +11,16 @@ export interface Move {
 }
 
 export function findMoves(stored: Event, entered: EventValues): Move[] {
-  const labels = {
-    eventDate: 'Begins',
-    endDate: 'Ends',
-    saleStart: 'Sale begins',
-    saleEnd: 'Sale ends',
-  } as const;
-  const names = Object.keys(labels) as (keyof typeof labels)[];
-  return names
+  return (['eventDate', 'endDate', 'saleStart', 'saleEnd'] as const)
     .filter((name) => entered[name] && entered[name] !== stored[name])
-    .map((name) => ({ label: labels[name], before: stored[name], after: entered[name] }));
+    .map((name) => ({ label: t(`times.${name}`), before: stored[name], after: entered[name] }));
 }
 
 /** The times that saving the form changes. */
 export function Moves({ moves, event: { timezone } }: { moves: Move[]; event: Event }) {
   return (
     <div class="status" role="status">
-      You change:
+      {t('times.changes')}
       <ul>
         {moves.map(({ label, before, after }) => (
           <li key={label}>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/form.tsx';
 import { messageOf } from '../errors.ts';
+import { t } from '../texts/form.ts';
 import { toJpeg } from './picture.ts';
 
 /** The field for a picture to upload, with a preview. The picture is uploaded when the form is submitted. */
@@ -18,17 +19,17 @@ export function PictureField({ onPicture }: { onPicture: (picture: string | unde
     <div class="field" onChange={choose}>
       <Field
         name="picture"
-        label="Picture to upload"
+        label={t('about.picture')}
         type="file"
         accept="image/*"
-        hint="At best 1600 by 900 pixels. It is made smaller here, and the place where it was taken is removed."
+        hint={t('about.pictureHint')}
       />
       {problem && (
         <p role="status" class="bad">
           {problem}
         </p>
       )}
-      {preview && <img class="image-preview" src={preview} alt="The event, as buyers see it" />}
+      {preview && <img class="image-preview" src={preview} alt={t('about.pictureAlt')} />}
     </div>
   );
 }
@@ -44,9 +45,9 @@ export function ImageField({ defaultValue }: { defaultValue: string }) {
     >
       <Field
         name="imageUrl"
-        label="Or the address of a picture"
+        label={t('about.address')}
         type="url"
-        hint="It begins with https://"
+        hint={t('about.addressHint')}
         defaultValue={defaultValue}
         maxLength={2000}
         autocomplete="off"
@@ -63,14 +64,9 @@ function Preview({ address }: { address: string }) {
   const [isBroken, setBroken] = useState(false);
   return isBroken ? (
     <p role="status" class="bad">
-      No picture can be loaded from this address, so buyers will not see one either.
+      {t('about.broken')}
     </p>
   ) : (
-    <img
-      class="image-preview"
-      src={address}
-      alt="The event, as buyers see it"
-      onError={() => setBroken(true)}
-    />
+    <img class="image-preview" src={address} alt={t('about.pictureAlt')} onError={() => setBroken(true)} />
   );
 }

@@ -1,4 +1,5 @@
 import { Refused } from '../errors.ts';
+import { t } from '../texts/form.ts';
 
 /** The API's maximum length of a picture, in bytes. */
 const maximumBytes = 180 * 1024;
@@ -10,7 +11,7 @@ const maximumBytes = 180 * 1024;
  */
 export async function toJpeg(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Refused('This file is not a picture. Choose a JPEG, PNG or WebP file.');
+    throw new Refused(t('about.noPicture'));
   });
   for (const side of [1_600, 1_200, 900]) {
     const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
@@ -27,7 +28,7 @@ export async function toJpeg(file: File): Promise<string> {
       if (dataOf(url).length <= Math.floor(maximumBytes / 3) * 4) return url;
     }
   }
-  throw new Refused('This picture has too many details. Choose another one.');
+  throw new Refused(t('about.tooDetailed'));
 }
 
 /** Returns the base64 data of a data URL. */

@@ -1,6 +1,7 @@
 import type { Event } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field } from '../components/form.tsx';
+import { t } from '../texts/form.ts';
 import { moveWallTime, timeZones, visitorZone, wallTime } from './zoned-time.ts';
 
 interface PlaceAndTimeStepProps {
@@ -22,12 +23,12 @@ export function PlaceAndTimeStep({ event, timezone }: PlaceAndTimeStepProps) {
 function PlaceFields({ event }: Pick<PlaceAndTimeStepProps, 'event'>) {
   return (
     <fieldset>
-      <legend>Place</legend>
+      <legend>{t('place.legend')}</legend>
       <div class="pair">
-        <Field name="venue" label="Venue" maxLength={200} defaultValue={event?.venue} required />
-        <Field name="address" label="Address" maxLength={500} defaultValue={event?.address} />
-        <Field name="city" label="City" maxLength={200} defaultValue={event?.city} />
-        <Field name="country" label="Country" maxLength={200} defaultValue={event?.country} />
+        <Field name="venue" label={t('place.venue')} maxLength={200} defaultValue={event?.venue} required />
+        <Field name="address" label={t('place.address')} maxLength={500} defaultValue={event?.address} />
+        <Field name="city" label={t('place.city')} maxLength={200} defaultValue={event?.city} />
+        <Field name="country" label={t('place.country')} maxLength={200} defaultValue={event?.country} />
       </div>
     </fieldset>
   );
@@ -61,8 +62,8 @@ function TimeFields({ event, timezone: zone }: PlaceAndTimeStepProps) {
   );
   return (
     <fieldset onChange={moveEnd}>
-      <legend>Time</legend>
-      <Field name="timezone" label="Time zone" as="select" hint="All times below are in this zone.">
+      <legend>{t('place.time')}</legend>
+      <Field name="timezone" label={t('place.zone')} as="select" hint={t('place.zoneHint')}>
         {timeZones(zone, visitorZone()).map((each) => (
           <option key={each} value={each} selected={each === zone}>
             {each.replaceAll('_', ' ')}
@@ -70,12 +71,17 @@ function TimeFields({ event, timezone: zone }: PlaceAndTimeStepProps) {
         ))}
       </Field>
       <div class="pair">
-        {field('startDate', 'Begins', event?.eventDate)}
-        {field('endDate', 'Ends', event?.endDate, 'Empty: two hours after it begins')}
+        {field('startDate', t('times.eventDate'), event?.eventDate)}
+        {field('endDate', t('times.endDate'), event?.endDate, t('place.endHint'))}
       </div>
       <div class="pair">
-        {field('saleStart', 'Sale begins', event?.saleStart, 'Empty: at once')}
-        {field('saleEnd', 'Sale ends', followsEnd ? undefined : event?.saleEnd, 'Empty: when the event ends')}
+        {field('saleStart', t('times.saleStart'), event?.saleStart, t('place.saleStartHint'))}
+        {field(
+          'saleEnd',
+          t('times.saleEnd'),
+          followsEnd ? undefined : event?.saleEnd,
+          t('place.saleEndHint'),
+        )}
       </div>
     </fieldset>
   );

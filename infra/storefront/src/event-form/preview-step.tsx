@@ -5,6 +5,7 @@ import { EventHead } from '../components/event-head.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { brandProps } from '../components/page.tsx';
 import { TierSummary } from '../components/tier-quantity.tsx';
+import { t } from '../texts/form.ts';
 import { type EventEdit, findTier } from './event-values.ts';
 
 interface PreviewStepProps {
@@ -18,12 +19,12 @@ interface PreviewStepProps {
 
 /** The event as buyers see it, with the entered values. */
 export function PreviewStep({ edit, stored, organizer, picture }: PreviewStepProps) {
-  if (!edit.entered.event.eventDate) return <p class="status">Enter when the event begins to see it.</p>;
+  if (!edit.entered.event.eventDate) return <p class="status">{t('preview.noTime')}</p>;
   const event = toEvent(edit, stored, organizer);
   const tiers = ticketsFirst(event.tiers).filter(({ hidden }) => !hidden);
   return (
     <>
-      <p class="quiet">This is how buyers see the event.</p>
+      <p class="quiet">{t('preview.explanation')}</p>
       <div {...brandProps(organizer)}>
         <article class="event">
           {picture ? <img class="picture" src={picture} alt={event.title} /> : <EventPicture event={event} />}
@@ -34,7 +35,7 @@ export function PreviewStep({ edit, stored, organizer, picture }: PreviewStepPro
                 <TierSummary tier={tier} currency={event.currency} />
               </div>
             ))}
-            {tiers.length === 0 && <p class="quiet">Tickets are sold with a code only.</p>}
+            {tiers.length === 0 && <p class="quiet">{t('preview.withCodeOnly')}</p>}
           </div>
           <section class="details">{event.description && <Markdown text={event.description} />}</section>
         </article>

@@ -2,18 +2,13 @@ import type { Event } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Check, Field } from '../components/form.tsx';
 import { TierChoice } from '../components/tier-choice.tsx';
+import { form } from '../texts/en/form.ts';
+import { t } from '../texts/form.ts';
 import { hasOptions } from './event-values.ts';
 
 type Question = Event['questions'][number];
 
-const kinds: readonly [Question['kind'], label: string][] = [
-  ['text', 'A line'],
-  ['longtext', 'A longer text'],
-  ['choice', 'One of several answers'],
-  ['multiple', 'Any of several answers'],
-  ['checkbox', 'A box to tick'],
-  ['date', 'A date'],
-];
+const kinds = Object.keys(form.questions.kinds) as Question['kind'][];
 
 interface QuestionFieldsProps {
   index: number;
@@ -41,59 +36,64 @@ export function QuestionFields({
   const [kind, setKind] = useState<Question['kind']>(stored?.kind ?? firstKind ?? 'text');
   return (
     <fieldset class="tier-row">
-      <legend>{stored?.label ?? `Question ${index + 1}`}</legend>
+      <legend>{stored?.label ?? t('questions.number', { number: index + 1 })}</legend>
       <Field
         name={fieldName('label')}
-        label="What you ask"
+        label={t('questions.label')}
         maxLength={200}
         defaultValue={stored?.label}
         autoFocus={takesFocus}
         required
       />
       <div onChange={({ target }) => setKind((target as HTMLSelectElement).value as Question['kind'])}>
-        <Field name={fieldName('kind')} label="Kind of answer" as="select" disabled={stored !== undefined}>
-          {kinds.map(([value, label]) => (
+        <Field
+          name={fieldName('kind')}
+          label={t('questions.kind')}
+          as="select"
+          disabled={stored !== undefined}
+        >
+          {kinds.map((value) => (
             <option key={value} value={value} selected={value === kind}>
-              {label}
+              {t(`questions.kinds.${value}`)}
             </option>
           ))}
         </Field>
       </div>
-      <Field name={fieldName('per')} label="Asked for" as="select" disabled={stored !== undefined}>
+      <Field name={fieldName('per')} label={t('questions.per')} as="select" disabled={stored !== undefined}>
         <option value="order" selected={stored?.per === 'order'}>
-          The order, once
+          {t('questions.perOrder')}
         </option>
         <option value="ticket" selected={stored?.per === 'ticket'}>
-          Each ticket
+          {t('questions.perTicket')}
         </option>
       </Field>
       {hasOptions(kind) && (
         <Field
           name={fieldName('options')}
-          label="Possible answers"
+          label={t('questions.options')}
           as="textarea"
           rows={4}
-          hint="Each on its own line"
+          hint={t('questions.optionsHint')}
           defaultValue={stored?.options.join('\n')}
           required
         />
       )}
       <Check
         name={fieldName('required')}
-        label={kind === 'checkbox' ? 'Has to be ticked' : 'Has to be answered'}
+        label={t(kind === 'checkbox' ? 'questions.ticked' : 'questions.answered')}
         defaultChecked={stored?.required}
       />
       {tiers.length > (stored?.tierIds.length ? 0 : 1) && (
         <TierChoice
           name={fieldName('tierIds')}
-          legend="Only for these tiers"
-          hint="Without a choice: for all tickets, but no add-ons"
+          legend={t('questions.tiers')}
+          hint={t('questions.tiersHint')}
           tiers={tiers}
           chosen={stored?.tierIds}
         />
       )}
       <button type="button" onClick={onRemove}>
-        Remove
+        {t('remove')}
       </button>
     </fieldset>
   );

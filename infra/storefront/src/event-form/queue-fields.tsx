@@ -1,5 +1,6 @@
 import type { Event } from 'boxoffice-client';
 import { Field } from '../components/form.tsx';
+import { t } from '../texts/form.ts';
 import { wallTime } from './zoned-time.ts';
 
 /** The queue of a sale that more people want to buy at than there are tickets. */
@@ -12,33 +13,28 @@ export function QueueFields({ event }: { event: Event | undefined }) {
       label={label}
       type="datetime-local"
       max="9999-12-31T23:59"
-      hint={disabled ? 'It can’t be changed, since the queue has opened.' : hint}
+      hint={disabled ? t('queue.fixed') : hint}
       defaultValue={event && queue ? wallTime(queue[name], event.timezone) : undefined}
       disabled={disabled}
     />
   );
   return (
     <details open={Boolean(queue)}>
-      <summary>Queue for a sale with many buyers</summary>
-      <p class="quiet">
-        People join the queue before the sale. Their order is then drawn, so nobody gains by being first, and
-        anybody can check the draw. They buy in this order. Only people with an account can join.
-      </p>
+      <summary>{t('queue.summary')}</summary>
+      <p class="quiet">{t('queue.explanation')}</p>
       <div class="pair">
-        {timeField('opensAt', 'The queue opens', 'Empty: there is no queue.', hasOpened)}
-        {timeField('drawAt', 'The order is drawn', 'Empty: when the sale begins', hasOpened)}
+        {timeField('opensAt', t('queue.opens'), t('queue.opensHint'), hasOpened)}
+        {timeField('drawAt', t('queue.draw'), t('queue.drawHint'), hasOpened)}
       </div>
       <div class="pair">
-        {timeField('until', 'The queue ends', 'Anybody can buy after it. Empty: when the sale ends')}
+        {timeField('until', t('queue.until'), t('queue.untilHint'))}
         <Field
           name="queue.perMinute"
-          label="People admitted a minute"
+          label={t('queue.rate')}
           type="number"
           min={1}
           max={60_000}
-          hint={
-            hasOpened ? 'Change it on the page of the queue.' : 'Empty: automatic, from 600 to 6,000 a minute'
-          }
+          hint={t(hasOpened ? 'queue.rateElsewhere' : 'queue.rateHint')}
           defaultValue={queue?.perMinute ? `${queue.perMinute}` : undefined}
           disabled={hasOpened}
         />

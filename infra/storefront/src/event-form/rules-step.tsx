@@ -1,6 +1,8 @@
 import type { Event } from 'boxoffice-client';
 import { Check, Field } from '../components/form.tsx';
 import { config } from '../config.ts';
+import { t } from '../texts/form.ts';
+import { language } from '../texts/texts.ts';
 import { hasSales } from './event-values.ts';
 import { QuestionFields } from './question-fields.tsx';
 import { QueueFields } from './queue-fields.tsx';
@@ -37,7 +39,7 @@ export function RulesStep({ event, questions, unsaved }: RulesStepProps) {
 function QuestionList({ event, questions: { rows, add, remove }, unsaved }: RulesStepProps) {
   return (
     <fieldset>
-      <legend>Questions to buyers</legend>
+      <legend>{t('questions.legend')}</legend>
       {rows.map((row, index) => (
         <QuestionFields
           key={row.key}
@@ -52,15 +54,15 @@ function QuestionList({ event, questions: { rows, add, remove }, unsaved }: Rule
       {rows.length > 0 && (
         <Check
           name="questionsLater"
-          label="Buyers answer later, on the page of their order"
-          hint="Otherwise they answer before they pay."
+          label={t('questions.later')}
+          hint={t('questions.laterHint')}
           defaultChecked={event?.questionsWhen === 'later'}
         />
       )}
       {rows.length < maximumQuestions && (
         <p>
           <button type="button" onClick={add}>
-            Add a question
+            {t('questions.add')}
           </button>
         </p>
       )}
@@ -76,19 +78,24 @@ function SellerFields({ event }: PartProps) {
   const seller = event?.seller;
   return (
     <fieldset>
-      <legend>Seller</legend>
+      <legend>{t('seller.legend')}</legend>
       <details>
-        <summary>The seller on invoices</summary>
-        <Field name="seller.name" label="Seller’s name" maxLength={200} defaultValue={seller?.name} />
+        <summary>{t('seller.summary')}</summary>
+        <Field name="seller.name" label={t('seller.name')} maxLength={200} defaultValue={seller?.name} />
         <Field
           name="seller.address"
-          label="Seller’s address"
+          label={t('seller.address')}
           as="textarea"
           rows={3}
           maxLength={500}
           defaultValue={seller?.address}
         />
-        <Field name="seller.taxId" label="Tax number" maxLength={50} defaultValue={seller?.taxId ?? ''} />
+        <Field
+          name="seller.taxId"
+          label={t('seller.taxId')}
+          maxLength={50}
+          defaultValue={seller?.taxId ?? ''}
+        />
       </details>
     </fieldset>
   );
@@ -100,44 +107,40 @@ const languageNames: Record<Event['language'], string> = { en: 'English', de: 'D
 function RuleFields({ event }: PartProps) {
   return (
     <fieldset>
-      <legend>Rules</legend>
+      <legend>{t('rules.legend')}</legend>
       <Check
         name="isPublic"
-        label="Listed among the events"
-        hint="An event that is not listed is found only by its link."
+        label={t('rules.listed')}
+        hint={t('rules.listedHint')}
         defaultChecked={event?.isPublic ?? true}
       />
       <Check
         name="allowTransfers"
-        label="Tickets can be transferred"
+        label={t('rules.transfers')}
         defaultChecked={event?.allowTransfers ?? true}
       />
       <Check
         name="sellsToAnyone"
-        label="Anyone can buy, also without an account"
-        hint="Buyers without an account only give their name and e-mail address."
+        label={t('rules.anyone')}
+        hint={t('rules.anyoneHint')}
         defaultChecked={(event?.buyers ?? 'anyone') === 'anyone'}
       />
-      <Check
-        name="requireKYC"
-        label="Only for buyers whose identity was checked"
-        defaultChecked={event?.requireKYC}
-      />
+      <Check name="requireKYC" label={t('rules.identity')} defaultChecked={event?.requireKYC} />
       <Check
         name="waitingList"
-        label="People can wait for tickets of sold-out tiers"
-        hint="Tickets that come free are offered in the order of joining."
+        label={t('rules.waitingList')}
+        hint={t('rules.waitingListHint')}
         defaultChecked={event?.waitingList}
       />
       <Check
         name="attachPdf"
-        label="Attach the tickets to the mail, as a PDF file"
-        hint="For orders of up to ten tickets. Every order has its tickets as a PDF file on its page."
+        label={t('rules.pdf')}
+        hint={t('rules.pdfHint')}
         defaultChecked={event?.attachPdf}
       />
-      <Field name="language" label="Language of mails about orders" as="select">
+      <Field name="language" label={t('rules.language')} as="select">
         {Object.entries(languageNames).map(([value, name]) => (
-          <option key={value} value={value} selected={value === event?.language}>
+          <option key={value} value={value} selected={value === (event?.language ?? language)}>
             {name}
           </option>
         ))}
@@ -157,15 +160,15 @@ function ReturnFields({ event }: PartProps) {
       <div class="pair">
         <Field
           name="returns.until"
-          label="Buyers can return tickets until"
+          label={t('rules.returns')}
           type="datetime-local"
           max="9999-12-31T23:59"
-          hint="Empty: tickets can’t be returned. A change applies to new orders."
+          hint={t('rules.returnsHint')}
           defaultValue={event && returns ? wallTime(returns.until, event.timezone) : undefined}
         />
         <Field
           name="returns.feePercent"
-          label="You keep of a returned ticket, in percent"
+          label={t('rules.returnsFee')}
           type="number"
           min={0}
           max={100}
@@ -174,8 +177,8 @@ function ReturnFields({ event }: PartProps) {
       </div>
       <Check
         name="returns.whenResold"
-        label="A returned ticket is refunded when somebody on the waiting list takes it"
-        hint="It stays valid until then. This needs the waiting list, and entry by account."
+        label={t('rules.whenResold')}
+        hint={t('rules.whenResoldHint')}
         defaultChecked={returns?.mode === 'when-resold'}
       />
     </>
@@ -187,15 +190,11 @@ function NftFields({ event }: PartProps) {
   const entry = event?.entry ?? 'account';
   return (
     <details>
-      <summary>Advanced: tickets as NFTs</summary>
+      <summary>{t('rules.nfts')}</summary>
       <Field
         name="contractAddress"
-        label="Ticket contract"
-        hint={
-          hasSales(event)
-            ? 'It can’t be changed, since tickets are sold or held.'
-            : 'It mints each ticket as an NFT. Leave it empty for an event without NFTs.'
-        }
+        label={t('rules.contract')}
+        hint={t(hasSales(event) ? 'fixed' : 'rules.contractHint')}
         defaultValue={event ? (event.contractAddress ?? '') : config.ticketContract}
         disabled={hasSales(event)}
         placeholder="0x…"
@@ -204,22 +203,22 @@ function NftFields({ event }: PartProps) {
       />
       <Field
         name="entry"
-        label="Who is admitted"
+        label={t('rules.entry')}
         as="select"
-        hint="The owner of the NFT only matters for tickets that can be transferred. Buyers then transfer the NFT, and not the ticket."
+        hint={t('rules.entryHint')}
         disabled={hasSales(event)}
       >
         <option value="token" selected={entry === 'token'}>
-          The owner of the ticket’s NFT
+          {t('rules.entryToken')}
         </option>
         <option value="account" selected={entry === 'account'}>
-          The account that has the ticket
+          {t('rules.entryAccount')}
         </option>
       </Field>
       <Check
         name="lockAfterAdmission"
-        label="A ticket can’t be transferred once somebody was admitted with it"
-        hint="This matters only for tickets that are NFTs. It applies to admissions from now on."
+        label={t('rules.lock')}
+        hint={t('rules.lockHint')}
         defaultChecked={event?.lockAfterAdmission}
       />
     </details>

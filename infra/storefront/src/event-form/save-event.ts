@@ -1,6 +1,7 @@
 import { addTier, type Event, getEvent, ok, updateEvent, updateTier } from 'boxoffice-client';
 import { FieldsRefused, invalidFieldsOf, isRefusal, messageOf, Refused, toSentence } from '../errors.ts';
 import { decimalsOf } from '../money.ts';
+import { t } from '../texts/form.ts';
 import {
   areSameQuestions,
   changesOf,
@@ -30,8 +31,7 @@ export async function saveEvent(
   const ids = entered.tiers.map(
     (values, index) => tierIds[index] ?? findTierAddedWithoutAnswer(stored, tierIds, values),
   );
-  if (isChangedElsewhere(loaded, stored, { entered, tierIds: ids }))
-    throw new Refused(changedElsewhereMessage);
+  if (isChangedElsewhere(loaded, stored, { entered, tierIds: ids })) throw new Refused(t('changedElsewhere'));
   const saveFields = async () => {
     const changes = changesOf(toEventValues(stored), entered.event);
     if (isEmpty(changes)) return;
@@ -60,7 +60,7 @@ export async function saveEvent(
   };
   const saveQuestions = async () => {
     if (areSameQuestions(stored.questions, entered.questions)) return;
-    if (!areSameQuestions(stored.questions, loaded.questions)) throw new Refused(changedElsewhereMessage);
+    if (!areSameQuestions(stored.questions, loaded.questions)) throw new Refused(t('changedElsewhere'));
     await ok(updateEvent(stored.id, { questions: entered.questions }));
     onSaved();
   };
@@ -69,9 +69,6 @@ export async function saveEvent(
   for (const save of hasFewerDecimals ? [saveTiers, saveFields] : [saveFields, saveTiers]) await save();
   await saveQuestions();
 }
-
-const changedElsewhereMessage =
-  'This event was changed by someone else since you opened the page. Reload the page, then make your changes again.';
 
 /**
  * Returns the id of a tier that an earlier attempt added although its answer was lost. Such a tier is not in the form,

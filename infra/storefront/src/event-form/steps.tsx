@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/form.ts';
 
 /** The steps of the form, in their order. */
-export const steps = ['Event', 'Place and time', 'Tickets', 'Questions and rules', 'Preview'] as const;
+export const steps = ['about', 'place', 'tickets', 'rules', 'preview'] as const;
 
 /** The index of the step that shows the event as buyers see it. */
 export const previewStep = steps.length - 1;
@@ -17,17 +18,17 @@ interface StepListProps {
 /** The steps of the form, each with a button that opens it. */
 export function StepList({ current, reached, onOpen }: StepListProps) {
   return (
-    <nav aria-label="Steps">
+    <nav aria-label={t('steps')}>
       <ol class="steps">
-        {steps.map((title, step) => (
-          <li key={title}>
+        {steps.map((name, step) => (
+          <li key={name}>
             <button
               type="button"
               aria-current={step === current ? 'step' : undefined}
               disabled={step > reached}
               onClick={() => onOpen(step)}
             >
-              {title}
+              {t(`step.${name}`)}
             </button>
           </li>
         ))}
@@ -54,7 +55,7 @@ export function Step({ step, current, takesFocus, children }: StepProps) {
   return (
     <section class="step" hidden={!isShown} data-step={step}>
       <h2 ref={title} tabIndex={-1}>
-        {steps[step]}
+        {t(`step.${steps[step] ?? 'about'}`)}
       </h2>
       {children}
     </section>
@@ -77,20 +78,20 @@ export function NewEventButtons({ current, onBack }: NewEventButtonsProps) {
     <p class="actions">
       {current > 0 && (
         <button key="back" type="button" onClick={() => onBack(current - 1)}>
-          Back
+          {t('back')}
         </button>
       )}
       {current < previewStep ? (
         <button key="next" class="primary" type="submit" name="next" value="next">
-          Next
+          {t('next')}
         </button>
       ) : (
         <>
           <button key="publish" class="primary" type="submit">
-            Put on sale
+            {t('publish')}
           </button>
           <button key="draft" type="submit" name="status" value="DRAFT">
-            Save as a draft
+            {t('saveDraft')}
           </button>
         </>
       )}

@@ -1,6 +1,7 @@
 import type { Currency, Event } from 'boxoffice-client';
 import { Check, Field } from '../components/form.tsx';
 import { currencies, currencyLabel } from '../money.ts';
+import { t } from '../texts/form.ts';
 import { findTier, hasSales } from './event-values.ts';
 import type { Rows } from './rows.ts';
 import { TierFields } from './tier-fields.tsx';
@@ -21,9 +22,9 @@ export function TicketsStep({ event, currency, defaultCurrency, tiers }: Tickets
     <>
       <Field
         name="currency"
-        label="Currency"
+        label={t('tickets.currency')}
         as="select"
-        hint={hasSales(event) ? 'It can’t be changed, since tickets are sold or held.' : undefined}
+        hint={hasSales(event) ? t('fixed') : undefined}
         disabled={hasSales(event)}
       >
         {currencies.map((each) => (
@@ -48,13 +49,13 @@ export function TicketsStep({ event, currency, defaultCurrency, tiers }: Tickets
       })}
       <p>
         <button type="button" onClick={add}>
-          Add a tier
+          {t('tickets.addTier')}
         </button>
       </p>
       <Check
         name="organizerPaysFee"
-        label="You pay the fee of 2.5 %"
-        hint="Buyers then pay the price only, and the fee is taken out of it."
+        label={t('tickets.payFee')}
+        hint={t('tickets.payFeeHint')}
         defaultChecked={event?.feePaidBy === 'organizer'}
       />
     </>

@@ -2,6 +2,7 @@ import type { Currency, Event, Tier } from 'boxoffice-client';
 import { Check, Field } from '../components/form.tsx';
 import { formatAvailability } from '../format.ts';
 import { priceStep } from '../money.ts';
+import { t } from '../texts/form.ts';
 import { toTierValues } from './event-values.ts';
 import { wallTime } from './zoned-time.ts';
 
@@ -24,10 +25,10 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
     time && stored ? wallTime(time, stored.event.timezone) : undefined;
   return (
     <fieldset class="tier-row">
-      <legend>{tier?.name ?? `Tier ${index + 1}`}</legend>
+      <legend>{tier?.name ?? t('tier.legend', { number: index + 1 })}</legend>
       <Field
         name={fieldName('name')}
-        label="Name"
+        label={t('tier.name')}
         maxLength={200}
         defaultValue={tier?.name}
         autoFocus={takesFocus}
@@ -35,7 +36,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
       />
       <Field
         name={fieldName('price')}
-        label={`Price in ${currency}`}
+        label={t('tier.price', { currency })}
         type="number"
         min={0}
         step={priceStep(currency)}
@@ -44,7 +45,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
       />
       <Field
         name={fieldName('quantity')}
-        label="Tickets"
+        label={t('tier.quantity')}
         type="number"
         min={0}
         max={10_000_000}
@@ -54,7 +55,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
       />
       <Field
         name={fieldName('maxPerPerson')}
-        label="Maximum per person"
+        label={t('tier.maximum')}
         type="number"
         min={1}
         max={10_000_000}
@@ -62,30 +63,23 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         required
       />
       <details>
-        <summary>More about this tier</summary>
+        <summary>{t('tier.more')}</summary>
         <Field
           name={fieldName('description')}
-          label="What it includes"
+          label={t('tier.description')}
           maxLength={2000}
           defaultValue={tier?.description}
         />
-        <Check
-          name={fieldName('hidden')}
-          label="Hidden: shown and sold only with a code for this tier"
-          defaultChecked={tier?.hidden}
-        />
+        <Check name={fieldName('hidden')} label={t('tier.hidden')} defaultChecked={tier?.hidden} />
         {stored ? (
-          stored.tier.kind === 'addon' && <p class="quiet">This is an add-on.</p>
+          stored.tier.kind === 'addon' && <p class="quiet">{t('tier.isAddOn')}</p>
         ) : (
-          <Check
-            name={fieldName('isAddOn')}
-            label="An add-on: sold only together with a ticket, such as parking"
-          />
+          <Check name={fieldName('isAddOn')} label={t('tier.addOn')} />
         )}
         <div class="pair">
           <Field
             name={fieldName('minPerOrder')}
-            label="Minimum in an order"
+            label={t('tier.minimum')}
             type="number"
             min={1}
             max={500}
@@ -94,8 +88,8 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
           />
           <Field
             name={fieldName('perTicket')}
-            label="Maximum for each ticket"
-            hint="This matters only for an add-on."
+            label={t('tier.perTicket')}
+            hint={t('tier.perTicketHint')}
             type="number"
             min={1}
             max={500}
@@ -105,8 +99,8 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         </div>
         <Field
           name={fieldName('taxPercent')}
-          label="Tax in percent"
-          hint="The tax that the price includes, as invoices show it"
+          label={t('tier.tax')}
+          hint={t('tier.taxHint')}
           type="number"
           min={0}
           max={100}
@@ -116,25 +110,25 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         <div class="pair">
           <Field
             name={fieldName('saleStart')}
-            label="Its sale begins"
+            label={t('tier.saleStart')}
             type="datetime-local"
             max="9999-12-31T23:59"
-            hint="Empty: with the event’s sale"
+            hint={t('tier.saleHint')}
             defaultValue={toLocalTime(values?.saleStart)}
           />
           <Field
             name={fieldName('saleEnd')}
-            label="Its sale ends"
+            label={t('tier.saleEnd')}
             type="datetime-local"
             max="9999-12-31T23:59"
-            hint="Empty: with the event’s sale"
+            hint={t('tier.saleHint')}
             defaultValue={toLocalTime(values?.saleEnd)}
           />
         </div>
       </details>
       {onRemove && (
         <button type="button" onClick={onRemove}>
-          Remove
+          {t('remove')}
         </button>
       )}
     </fieldset>

@@ -14,6 +14,7 @@ import { Failure } from '../components/resource.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { FieldsRefused } from '../errors.ts';
 import { instantsAt, moveWallTime, wallTime } from '../event-form/zoned-time.ts';
+import { t } from '../texts/organizing.ts';
 
 interface EventActionsProps {
   event: Event;
@@ -50,64 +51,60 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
       <div class="actions">
         {event.status === 'DRAFT' && (
           <button type="button" class="primary" onClick={publish}>
-            Put on sale
+            {t('event.putOnSale')}
           </button>
         )}
         <a
           class={event.status === 'PUBLISHED' ? 'button primary' : 'button'}
           href={`/organizer/check-in/${event.id}`}
         >
-          Check tickets in
+          {t('event.checkIn')}
         </a>
         <a class="button" href={`/organizer/attendees/${event.id}`}>
-          Attendees
+          {t('event.attendees')}
         </a>
         <a class="button" href={`/organizer/door/${event.id}`}>
-          Door
+          {t('event.door')}
         </a>
         {!isCancelled && (
           <a class="button" href={`/organizer/edit/${event.id}`}>
-            Edit
+            {t('event.edit')}
           </a>
         )}
         <a class="button" href={`/organizer/codes/${event.id}`}>
-          Codes
+          {t('event.codes')}
         </a>
         {isOwner && (
           <a class="button" href={`/organizer/staff/${event.id}`}>
-            Staff
+            {t('event.staff')}
           </a>
         )}
         {event.waitingList && (
           <a class="button" href={`/organizer/waiting-list/${event.id}`}>
-            Waiting list
+            {t('event.waitingList')}
           </a>
         )}
         {event.queue && event.status === 'PUBLISHED' && (
           <a class="button" href={`/organizer/queue/${event.id}`}>
-            Queue
+            {t('event.queue')}
           </a>
         )}
         {isOwner && <Duplicate event={event} />}
         {event.status === 'PUBLISHED' && (
           <Confirmation
-            button="Take off sale"
-            title="Take the event off sale?"
-            submit="Take off sale"
+            button={t('event.takeOff')}
+            title={t('event.takeOffTitle')}
+            submit={t('event.takeOff')}
             onConfirm={() => setStatus('DRAFT')}
           >
-            <p>
-              It becomes a draft again: only you, its staff and the holders of tickets see it, and nobody can
-              buy tickets until you put it on sale again. Tickets that are sold stay valid, and orders that
-              are being paid are completed. Its earnings stay locked meanwhile.
-            </p>
+            <p>{t('event.takeOffText')}</p>
           </Confirmation>
         )}
         {!isCancelled && (
           <Confirmation
-            button="Cancel the event"
-            title={`Cancel ${event.title}?`}
-            submit="Cancel the event"
+            button={t('event.cancel')}
+            title={t('event.cancelTitle', { event: event.title })}
+            submit={t('event.cancel')}
             onConfirm={() => setStatus('CANCELLED')}
           >
             <CancellationNotice hasBuyers={hasBuyers} />
@@ -115,12 +112,12 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
         )}
         {isOwner && !hasOrders && !hasBuyers && (
           <Confirmation
-            button="Delete"
-            title={`Delete ${event.title}?`}
-            submit="Delete the event"
+            button={t('delete')}
+            title={t('event.deleteTitle', { event: event.title })}
+            submit={t('event.deleteSubmit')}
             onConfirm={remove}
           >
-            <p>The event, its codes and its staff are removed for good. Nobody is notified.</p>
+            <p>{t('event.deleteText')}</p>
           </Confirmation>
         )}
       </div>
@@ -135,21 +132,21 @@ function Duplicate({ event: { id, eventDate, timezone } }: { event: Event }) {
   const { sendOnce } = useIdempotencyKey();
   const duplicate = async ({ startDate }: { startDate: string }) => {
     const [start] = instantsAt(startDate, timezone);
-    if (!start) throw new FieldsRefused({ startDate: 'This time does not exist. Choose another one.' });
+    if (!start) throw new FieldsRefused({ startDate: t('event.noSuchTime') });
     const { event } = await sendOnce((options) => ok(duplicateEvent(id, { startDate: start }, options)));
     route(`/organizer/edit/${event.id}`);
   };
   return (
     <Confirmation<{ startDate: string }>
-      button="Duplicate"
-      title="Duplicate the event?"
-      submit="Make a draft"
+      button={t('event.duplicate')}
+      title={t('event.duplicateTitle')}
+      submit={t('event.duplicateSubmit')}
       onConfirm={duplicate}
     >
-      <p>The copy is a draft with the same texts, picture, tiers and questions, without codes and staff.</p>
+      <p>{t('event.duplicateText')}</p>
       <Field
         name="startDate"
-        label="The copy begins"
+        label={t('event.duplicateStart')}
         type="datetime-local"
         max="9999-12-31T23:59"
         defaultValue={nextWeek(wallTime(eventDate, timezone), wallTime(Date.now(), timezone))}
@@ -169,23 +166,19 @@ function CancellationNotice({ hasBuyers }: { hasBuyers: boolean }) {
   return (
     <>
       <p>
-        <b>This can’t be undone.</b> The sale ends, and tickets no longer admit anybody.
+        <b>{t('event.final')}</b> {t('event.cancelText')}
       </p>
-      <p>
-        {hasBuyers
-          ? 'All buyers get their whole payment back, including the fee, even if some of their tickets were used or transferred. Buyers are notified by mail. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
-          : 'No tickets are sold. A payment that is under way is refunded as soon as it arrives.'}
-      </p>
+      <p>{t(hasBuyers ? 'event.cancelBuyers' : 'event.cancelNoBuyers')}</p>
     </>
   );
 }
 
 /** Describes an event's state in a few words for its organizer. @param now epoch milliseconds */
 export function describeEventState(event: Event, now = Date.now()): string {
-  if (event.status === 'CANCELLED') return 'Cancelled';
-  if (event.status === 'DRAFT') return 'Draft';
-  if (Date.parse(event.endDate) < now) return 'Over';
-  if (Date.parse(event.saleEnd) < now) return 'Sale ended';
-  if (Date.parse(event.saleStart) > now) return 'Sale not begun';
-  return event.isPublic ? 'On sale' : 'On sale, not listed';
+  if (event.status === 'CANCELLED') return t('states.cancelled');
+  if (event.status === 'DRAFT') return t('states.draft');
+  if (Date.parse(event.endDate) < now) return t('states.over');
+  if (Date.parse(event.saleEnd) < now) return t('states.ended');
+  if (Date.parse(event.saleStart) > now) return t('states.notBegun');
+  return t(event.isPublic ? 'states.onSale' : 'states.notListed');
 }

@@ -12,8 +12,8 @@ import { useState } from 'preact/hooks';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Field } from '../components/form.tsx';
 import { Failure } from '../components/resource.tsx';
-import { Money } from '../components/values.tsx';
-import { subtract } from '../money.ts';
+import { formatMoney, subtract } from '../money.ts';
+import { t } from '../texts/organizing.ts';
 
 interface OrderActionsProps {
   order: OrderWithAdmissions;
@@ -46,30 +46,22 @@ export function OrderActions({ order, event, user, onChange }: OrderActionsProps
           <button
             type="button"
             onClick={() =>
-              run(() => ok(sendTickets(order.id)), `The tickets are on their way to ${order.customerEmail}.`)
+              run(() => ok(sendTickets(order.id)), t('orders.ticketsSent', { email: order.customerEmail }))
             }
           >
-            Send the tickets again
+            {t('sendTickets')}
           </button>
         )}
         {can.fulfil && (
-          <button
-            type="button"
-            onClick={() => run(() => ok(fulfilOrder(order.id)), 'The tickets are being minted.')}
-          >
-            Mint again
+          <button type="button" onClick={() => run(() => ok(fulfilOrder(order.id)), t('orders.minting'))}>
+            {t('orders.mint')}
           </button>
         )}
         {can.reissue && <Reissue order={order} onChange={onChange} />}
         {can.refund && <Refund order={order} onChange={onChange} />}
         {can.refundPart && <PartialRefund order={order} onChange={onChange} />}
       </div>
-      {can.isRefundTooLate && (
-        <p class="quiet">
-          This order can’t be refunded as a whole any more, since a ticket was checked in or transferred.
-          Cancelling the event refunds the order.
-        </p>
-      )}
+      {can.isRefundTooLate && <p class="quiet">{t('orders.tooLate')}</p>}
       <p role="status">{message}</p>
       {error !== undefined && <Failure error={error} />}
     </>
@@ -109,6 +101,7 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
   const { currency, totalAmount, paidAmount, refundedAmount, subtotal, discount, quantity, paymentMethod } =
     order;
   const amount = Number(subtract(paidAmount ?? totalAmount, refundedAmount, currency));
+  const format = (money: number | string) => formatMoney(money, currency);
   const excess = subtract(paidAmount ?? totalAmount, totalAmount, currency);
   const refund = async () => {
     await ok(refundOrder(order.id));
@@ -116,37 +109,20 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
   };
   return (
     <Confirmation
-      button="Refund"
-      title={`Refund ${order.customerName}?`}
-      submit="Refund the order"
+      button={t('orders.refund')}
+      title={t('orders.refundTitle', { buyer: order.customerName })}
+      submit={t('orders.refundSubmit')}
       onConfirm={refund}
     >
       <p>
-        {amount > 0 ? (
-          <>
-            The buyer gets <Money amount={amount} currency={currency} /> back: all that is left of the order,
-            with the fee
-            {Number(excess) > 0 && (
-              <>
-                {' '}
-                and the <Money amount={excess} currency={currency} /> that were paid too much
-              </>
-            )}
-            . What you earned by the order, at most{' '}
-            <Money amount={subtract(subtotal, discount, currency)} currency={currency} />, is taken from your
-            balance.
-          </>
-        ) : (
-          'Nothing was paid, so no money goes back.'
-        )}
+        {amount > 0
+          ? `${Number(excess) > 0 ? t('orders.refundExcess', { amount: format(amount), excess: format(excess) }) : t('orders.refundText', { amount: format(amount) })} ${t('orders.refundBalance', { amount: format(subtract(subtotal, discount, currency)) })}`
+          : t('orders.refundNothing')}
       </p>
       <p>
-        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid, and can be sold
-        again. The buyer is notified. This can’t be undone.
+        {t('orders.invalid', { count: quantity })} {t('orders.notified')}
       </p>
-      {paymentMethod === 'CRYPTO' && (
-        <p>The order was paid on a chain, so the platform sends the money back by hand.</p>
-      )}
+      {paymentMethod === 'CRYPTO' && <p>{t('orders.byHand')}</p>}
     </Confirmation>
   );
 }
@@ -165,22 +141,19 @@ function PartialRefund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'o
   };
   return (
     <Confirmation<{ seats: string; amount: string }>
-      button="Refund a part"
-      title="Refund a part of the order?"
-      submit="Refund the part"
+      button={t('orders.part')}
+      title={t('orders.partTitle')}
+      submit={t('orders.partSubmit')}
       onConfirm={refund}
     >
-      <p>
-        For tickets, the buyer gets their part of the payment, with the fee, and they are no longer valid. For
-        an amount, all tickets stay valid. The buyer is notified. This can’t be undone.
-      </p>
+      <p>{t('orders.partText')}</p>
       <Field
         name="seats"
-        label="Numbers of the tickets"
-        hint={`From 1 to ${order.quantity}, such as 1, 3. Leave it empty to give an amount.`}
+        label={t('orders.numbers')}
+        hint={t('orders.numbersHint', { maximum: order.quantity })}
         pattern="[\\s,0-9]*"
       />
-      <Field name="amount" label={`Amount in ${order.currency}`} />
+      <Field name="amount" label={t('orders.amount', { currency: order.currency })} />
     </Confirmation>
   );
 }
@@ -192,18 +165,15 @@ function Reissue({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChang
   };
   return (
     <Confirmation<{ walletAddress: string }>
-      button="Move to another wallet"
-      title="Move the tickets to another wallet?"
-      submit="Move the tickets"
+      button={t('orders.move')}
+      title={t('orders.moveTitle')}
+      submit={t('orders.moveSubmit')}
       onConfirm={reissue}
     >
-      <p>
-        For a buyer whose wallet was lost or mistyped. The tickets are destroyed and minted again to the new
-        wallet, which takes some minutes. The codes for the door stay valid.
-      </p>
+      <p>{t('orders.moveText')}</p>
       <Field
         name="walletAddress"
-        label="New wallet address"
+        label={t('orders.wallet')}
         placeholder="0x…"
         autocomplete="off"
         spellcheck={false}

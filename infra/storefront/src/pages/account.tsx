@@ -15,15 +15,16 @@ import { SecondFactors } from '../components/second-factors.tsx';
 import { Sessions } from '../components/sessions.tsx';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/account.ts';
 
 export function AccountPage({ user }: { user: User }) {
   return (
-    <Page title="Account">
+    <Page title={t('account.title')}>
       <div class="panel narrow">
-        <h1>Account</h1>
+        <h1>{t('account.title')}</h1>
         <EmailAddress user={user} />
         <Profile user={user} />
-        <h2>Wallet</h2>
+        <h2>{t('account.wallet')}</h2>
         <LinkWallet user={user} />
         <Password user={user} />
         <SecondFactors />
@@ -41,7 +42,7 @@ function EmailAddress({ user }: { user: User }) {
     try {
       const { user: current } = await ok(sendVerification());
       setUser(current);
-      setMessage(`We sent a link to ${current.email}.`);
+      setMessage(t('account.linkSent', { email: current.email }));
     } catch (error) {
       setMessage(messageOf(error));
     }
@@ -55,12 +56,10 @@ function EmailAddress({ user }: { user: User }) {
   }
   return (
     <>
-      <p>
-        {user.email} <span class="quiet">is not confirmed yet. Please open the link that we mailed you.</span>
-      </p>
+      <p>{t('account.unconfirmed', { email: user.email })}</p>
       <p>
         <button type="button" onClick={send}>
-          Send the link again
+          {t('account.sendAgain')}
         </button>{' '}
         <ChangeAddress />
       </p>
@@ -76,16 +75,16 @@ function ChangeAddress() {
     await ok(requestEmailChange({ email }));
     setSentTo(email);
   };
-  if (sentTo) return <span role="status">Please open the link that we mailed to {sentTo}.</span>;
+  if (sentTo) return <span role="status">{t('account.openLink', { email: sentTo })}</span>;
   return (
     <Confirmation<{ email: string }>
-      button="Change the address"
-      title="Change your e-mail address"
-      submit="Send the link"
+      button={t('account.changeAddress')}
+      title={t('account.changeTitle')}
+      submit={t('account.changeSubmit')}
       onConfirm={request}
     >
-      <p>We mail a link to the new address. Open it while you are signed in.</p>
-      <Field name="email" label="New e-mail address" type="email" autocomplete="email" required />
+      <p>{t('account.changeHint')}</p>
+      <Field name="email" label={t('account.newEmail')} type="email" autocomplete="email" required />
     </Confirmation>
   );
 }
@@ -104,18 +103,25 @@ function Profile({ user }: { user: User }) {
   };
   return (
     <Form<ProfileValues>
-      submit="Save"
+      submit={t('account.save')}
       onSubmit={save}
       onInput={() => setSaved(false)}
-      footer={<p role="status">{isSaved && 'Saved.'}</p>}
+      footer={<p role="status">{isSaved && t('account.saved')}</p>}
     >
-      <Field name="name" label="Name" defaultValue={user.name} autocomplete="name" maxLength={100} required />
+      <Field
+        name="name"
+        label={t('register.name')}
+        defaultValue={user.name}
+        autocomplete="name"
+        maxLength={100}
+        required
+      />
       {/* When a wallet is connected, the changed `key` resets the field to the wallet's address. */}
       <Field
         key={user.walletAddress}
         name="walletAddress"
-        label="Wallet address"
-        hint="Tickets are minted as NFTs to this address."
+        label={t('register.wallet')}
+        hint={t('account.walletHint')}
         defaultValue={user.walletAddress ?? ''}
         placeholder="0x…"
         autocomplete="off"
@@ -136,25 +142,23 @@ function Password({ user }: { user: User }) {
   };
   return (
     <>
-      <h2>Password</h2>
+      <h2>{t('account.password')}</h2>
       <Form<PasswordValues>
-        submit="Change password"
+        submit={t('reset.submit')}
         onSubmit={change}
         onInput={() => setChanged(false)}
-        footer={
-          <p role="status">{isChanged && 'Your password is changed. You are signed out everywhere else.'}</p>
-        }
+        footer={<p role="status">{isChanged && t('account.passwordChanged')}</p>}
       >
         {/* Password managers store the new password for this account. */}
         <input type="email" autocomplete="username" value={user.email} readOnly hidden />
         <Field
           name="currentPassword"
-          label="Current password"
+          label={t('account.currentPassword')}
           type="password"
           autocomplete="current-password"
           required
         />
-        <NewPassword label="New password" />
+        <NewPassword label={t('reset.password')} />
       </Form>
     </>
   );

@@ -7,6 +7,7 @@ import { Failure, Loaded, PagedList, useResource } from '../components/resource.
 import { Table } from '../components/table.tsx';
 import { downloadAttendees } from '../downloads.ts';
 import { locale } from '../format.ts';
+import { t } from '../texts/organizing.ts';
 
 /** The paid orders of an event and their check-ins, with a search by the buyer's name, mail address or order. */
 export function AttendeesPage() {
@@ -16,9 +17,15 @@ export function AttendeesPage() {
     return { event, attendance };
   }, [id]);
   return (
-    <Page title={resource.state === 'ready' ? `Attendees of ${resource.value.event.title}` : 'Attendees'}>
+    <Page
+      title={
+        resource.state === 'ready'
+          ? t('attendees.titleOf', { event: resource.value.event.title })
+          : t('attendees.title')
+      }
+    >
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{t('sales')}</a>
       </p>
       <Loaded of={resource}>
         {({ event, attendance }) => (
@@ -40,9 +47,9 @@ function Heading({ eventId }: { eventId: string }) {
   return (
     <>
       <div class="title-row">
-        <h1>Attendees</h1>
+        <h1>{t('attendees.title')}</h1>
         <button type="button" onClick={download}>
-          Download as CSV
+          {t('csv')}
         </button>
       </div>
       {error !== undefined && <Failure error={error} />}
@@ -54,10 +61,9 @@ function CheckInCount({ attendance: { admitted, expected } }: { attendance: Atte
   const count = new Intl.NumberFormat(locale).format;
   return (
     <p>
-      <b>
-        {count(admitted)} of {count(expected)}
-      </b>{' '}
-      checked in
+      {t('attendees.checkedIn', {
+        count: <b>{t('countOf', { count: count(admitted), maximum: count(expected) })}</b>,
+      })}
     </p>
   );
 }
@@ -68,24 +74,18 @@ function Search({ eventId }: { eventId: string }) {
     <section class="part">
       <Form<{ q: string }>
         class="field-with-button"
-        submit="Search"
+        submit={t('attendees.search')}
         validate={validateQuery}
         onSubmit={async (values) => setQuery(values.q.trim())}
       >
-        <Field
-          name="q"
-          label="Buyer’s name, mail address or order"
-          type="search"
-          maxLength={200}
-          autocomplete="off"
-        />
+        <Field name="q" label={t('attendees.query')} type="search" maxLength={200} autocomplete="off" />
       </Form>
       <div class="part">
         <PagedList
           load={(cursor) => ok(listAdmissions(eventId, { q: query, cursor }))}
           items={({ orders }) => orders}
           inputs={[eventId, query]}
-          empty={query ? 'No paid order was found.' : 'Nobody has a ticket yet.'}
+          empty={t(query ? 'attendees.notFound' : 'attendees.none')}
         >
           {(orders) => <AttendeeTable orders={orders} />}
         </PagedList>
@@ -96,12 +96,12 @@ function Search({ eventId }: { eventId: string }) {
 
 /** Counts the characters that are searched for: `minLength` would also count spaces around them. */
 function validateQuery(values: FormData): Record<string, string> {
-  return `${values.get('q')}`.trim().length === 1 ? { q: 'Enter at least two characters' } : {};
+  return `${values.get('q')}`.trim().length === 1 ? { q: t('attendees.tooShort') } : {};
 }
 
 function AttendeeTable({ orders }: { orders: ExpectedOrder[] }) {
   return (
-    <Table columns={['Buyer', 'Tickets', 'Checked in']} aria-label="Attendees">
+    <Table columns={[t('buyer'), t('tickets'), t('attendees.column')]} aria-label={t('attendees.title')}>
       {orders.map((order) => (
         <AttendeeRow key={order.orderId} order={order} />
       ))}
@@ -132,6 +132,8 @@ function AttendeeRow({ order }: { order: ExpectedOrder }) {
 }
 
 function describeAdmission({ status, admitted, quantity }: ExpectedOrder): string {
-  if (status === 'refunded') return 'Refunded';
-  return status === 'no-seat' ? 'Has no ticket' : `${admitted} of ${quantity}`;
+  if (status === 'refunded') return t('attendees.refunded');
+  return status === 'no-seat'
+    ? t('attendees.noTicket')
+    : t('countOf', { count: admitted, maximum: quantity });
 }

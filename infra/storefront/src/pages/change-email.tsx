@@ -4,6 +4,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { useLinkToken } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/account.ts';
 
 /** The page of the link that was mailed to a new address. */
 export function ChangeEmailPage() {
@@ -16,19 +17,16 @@ export function ChangeEmailPage() {
     setEmail(user.email);
   };
   return (
-    <Page title="Change your e-mail address">
+    <Page title={t('account.changeTitle')}>
       <div class="panel narrow">
-        <h1>Change your address</h1>
+        <h1>{t('changeEmail.heading')}</h1>
         {email ? (
           <p role="status">
-            From now on you sign in with {email}. <a href="/account">Back to your account</a>
+            {t('changeEmail.done', { email })} <a href="/account">{t('changeEmail.back')}</a>
           </p>
         ) : (
-          <Form submit="Use this address" onSubmit={confirm}>
-            <p>
-              Your account gets the address that this link was mailed to. We tell the earlier one, which can
-              undo it for seven days.
-            </p>
+          <Form submit={t('changeEmail.submit')} onSubmit={confirm}>
+            <p>{t('changeEmail.explanation')}</p>
           </Form>
         )}
       </div>
@@ -45,21 +43,16 @@ export function UndoEmailChangePage() {
     setUndone(true);
   };
   return (
-    <Page title="Undo the change of your e-mail address">
+    <Page title={t('changeEmail.undoTitle')}>
       <div class="panel narrow">
-        <h1>Undo the change of your address</h1>
+        <h1>{t('changeEmail.undoHeading')}</h1>
         {isUndone ? (
           <p role="status">
-            Your account has its earlier address again. Please{' '}
-            <a href="/forgot-password">set a new password</a>.
+            {t('changeEmail.undone')} <a href="/forgot-password">{t('changeEmail.setPassword')}</a>
           </p>
         ) : (
-          <Form submit="Undo it, and sign out everywhere" onSubmit={undo}>
-            <p>
-              Your account gets its earlier address back. Your password ends, every device is signed out, your
-              wallet is unlinked, and payouts to new bank accounts are stopped. API keys, webhook endpoints
-              and staff that were added or changed since end too.
-            </p>
+          <Form submit={t('changeEmail.undoSubmit')} onSubmit={undo}>
+            <p>{t('changeEmail.undoExplanation')}</p>
           </Form>
         )}
       </div>

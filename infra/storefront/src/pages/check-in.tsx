@@ -21,6 +21,7 @@ import { isRefusal, isUncertain } from '../errors.ts';
 import { locale } from '../format.ts';
 import { loginPath } from '../session/session.ts';
 import { RedirectToSignIn, useSession } from '../session/user.tsx';
+import { t } from '../texts/door.ts';
 
 /** An event as its door knows it, also without network. */
 type DoorEvent = Pick<Event, 'id' | 'title' | 'offlineMode' | 'checkInLists'> & { organizerId?: string };
@@ -33,7 +34,7 @@ export function CheckInPage() {
   if (!user && !isUnreachable) return <RedirectToSignIn />;
   const isOrganizer = resource.state === 'ready' && resource.value.organizerId === user?.id;
   return (
-    <Page title={resource.state === 'ready' ? `At the door of ${resource.value.title}` : 'At the door'}>
+    <Page title={resource.state === 'ready' ? t('titleOf', { event: resource.value.title }) : t('title')}>
       <Loaded of={resource}>
         {(event) => (
           <>
@@ -41,9 +42,9 @@ export function CheckInPage() {
             <DoorOfList event={event} />
             <p>
               {isOrganizer ? (
-                <a href={`/organizer/events/${id}`}>Sales</a>
+                <a href={`/organizer/events/${id}`}>{t('sales')}</a>
               ) : (
-                <a href="/work">Events you work at</a>
+                <a href="/work">{t('work')}</a>
               )}
             </p>
           </>
@@ -72,14 +73,14 @@ function DoorOfList({ event }: { event: DoorEvent }) {
   if (checkInLists.length === 0) return <Door event={event} list={undefined} />;
   return (
     <>
-      <nav class="door-lists" aria-label="Check-in lists">
+      <nav class="door-lists" aria-label={t('lists')}>
         {checkInLists.map(({ id, name }) => (
           <a key={id} href={`${path}?list=${id}`} aria-current={id === list?.id ? 'page' : undefined}>
             {name}
           </a>
         ))}
       </nav>
-      {list ? <Door key={list.id} event={event} list={list} /> : <p>Choose where you admit people.</p>}
+      {list ? <Door key={list.id} event={event} list={list} /> : <p>{t('chooseList')}</p>}
     </>
   );
 }
@@ -120,7 +121,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     );
   const undo = async (seat: FoundSeat, scanId?: string) => {
     const wasWaiting = scanId !== undefined && (await undoOffline(door, scanId));
-    show(wasWaiting ? undone : await undoScan(seat));
+    show(wasWaiting ? undone() : await undoScan(seat));
     void counts.reload?.();
     void sync.refresh();
   };
@@ -184,12 +185,12 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
   return (
     <div class="door">
       <p class="counts" role="status">
-        {isOffline ? 'Offline' : counts.text}
+        {isOffline ? t('offline') : counts.text}
       </p>
       {offlineMode !== 'never' && <SyncNote sync={sync} isOffline={isOffline} />}
       {list?.allowExit && (
         <fieldset class="door-direction">
-          <legend>Scans are</legend>
+          <legend>{t('direction')}</legend>
           {(['entry', 'exit'] as const).map((value) => (
             <label key={value} class="check">
               <input
@@ -202,30 +203,30 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
                   lastSeen.current = { code: '', seenAt: 0 };
                 }}
               />
-              {value === 'entry' ? 'coming in' : 'going out'}
+              {t(value)}
             </label>
           ))}
         </fieldset>
       )}
       <Scanner onCode={handleCameraCode} />
       {question && (
-        <div class="scan-result offline-question" role="alertdialog" aria-label="No network">
-          <h2>No network. Continue offline?</h2>
-          <p>A ticket could then be used at two gates.</p>
+        <div class="scan-result offline-question" role="alertdialog" aria-label={t('question.name')}>
+          <h2>{t('question.title')}</h2>
+          <p>{t('question.warning')}</p>
           <button class="primary" type="button" onClick={() => question(true)}>
-            Continue offline
+            {t('question.accept')}
           </button>
           <button type="button" onClick={() => question(false)}>
-            Try again
+            {t('question.refuse')}
           </button>
         </div>
       )}
       {progress && !question && (
         <p class="scan-result" aria-live="polite">
-          {progress === 'checking' ? 'Checking…' : 'No answer yet, trying again…'}
+          {t(progress)}
         </p>
       )}
-      <div role="log" aria-label="Latest scans">
+      <div role="log" aria-label={t('latest')}>
         <ul class="scan-results">
           {results.map(({ number, kind, title, name, text, seat, scanId, letIn }) => (
             <li key={number} class={`scan-result ${kind}`}>
@@ -234,12 +235,12 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
               <p>{text}</p>
               {seat && (
                 <button type="button" onClick={() => undo(seat, scanId)}>
-                  Undo
+                  {t('undo')}
                 </button>
               )}
               {letIn && (
                 <button type="button" onClick={() => letIn().then(show).then(sync.refresh)}>
-                  Let in
+                  {t('letIn')}
                 </button>
               )}
             </li>
@@ -247,12 +248,12 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
         </ul>
       </div>
       <details class="panel">
-        <summary>Enter a code</summary>
-        <Form<{ code: string }> submit="Check in" onSubmit={submitForm}>
+        <summary>{t('enterCode')}</summary>
+        <Form<{ code: string }> submit={t('checkIn')} onSubmit={submitForm}>
           <Field
             name="code"
-            label="Code of the ticket"
-            hint="The code is next to the QR code. Paste it, or use a scanner that types it."
+            label={t('code')}
+            hint={t('codeHint')}
             maxLength={200}
             autocomplete="off"
             autocapitalize="none"
@@ -262,10 +263,8 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
         </Form>
       </details>
       <details class="panel">
-        <summary>Find a name</summary>
-        <p class="quiet">
-          For visitors whose phone is empty. Check who they are first: each ticket admits one person.
-        </p>
+        <summary>{t('findName')}</summary>
+        <p class="quiet">{t('findNameHint')}</p>
         <Search eventId={eventId} admitsAgain={list !== undefined} onAdmit={admit} />
       </details>
     </div>
@@ -275,35 +274,30 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
 /** Says how old the list of this device is, how many scans wait, and what to do when they can't be sent. */
 function SyncNote({ sync, isOffline }: { sync: Sync; isOffline: boolean }) {
   const { state, stored, isReady, waiting } = sync;
-  const scans = waiting === 1 ? '1 scan waits' : `${waiting} scans wait`;
-  const age =
-    isReady && stored
-      ? `List of ${clockTime(stored.syncedAt)}`
-      : 'Loading the list for work without network…';
+  const age = isReady && stored ? t('sync.age', { time: clockTime(stored.syncedAt) }) : t('sync.loading');
   return (
     <p class={isOffline || waiting > 0 ? 'sync-note waiting' : 'sync-note quiet'}>
       {age}
-      {waiting > 0 && ` · ${scans}`}
-      {isOffline && ' · each ticket is checked by this device only'}
+      {waiting > 0 && ` · ${t('sync.scans', { count: waiting })}`}
+      {isOffline && ` · ${t('sync.alone')}`}
       {state === 'signed-out' && (
         <>
           {' · '}
-          <a href={loginPath()}>Sign in to send them</a>
+          <a href={loginPath()}>{t('sync.signIn')}</a>
         </>
       )}
-      {state === 'refused' &&
-        ' · you do not work at this event, or its lists have changed: load the page again'}
+      {state === 'refused' && ` · ${t('sync.refused')}`}
     </p>
   );
 }
 
 const clockTime = (time: number) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time);
 
-const undone: ScanResult = {
+const undone = (): ScanResult => ({
   kind: 'refused',
-  title: 'Undone',
-  text: 'Not admitted. The code can be scanned again.',
-};
+  title: t('scan.undone'),
+  text: t('scan.undoneText'),
+});
 
 /**
  * Returns a text with the number of tickets that all doors have checked in, as last loaded. When the latest load failed,
@@ -317,10 +311,10 @@ function useCounts(eventId: string): { text: string; reload?: () => Promise<void
     return () => clearInterval(timer);
   }, [reload]);
   if (resource.state === 'loading') return { text: ' ' };
-  if (isRefusal(resource.error, 403, 404)) return { text: 'You do not work at this event', reload };
-  if (resource.state === 'failed') return { text: 'The count is not available right now', reload };
+  if (isRefusal(resource.error, 403, 404)) return { text: t('counts.forbidden'), reload };
+  if (resource.state === 'failed') return { text: t('counts.unknown'), reload };
   const { admitted, expected } = resource.value;
   const format = new Intl.NumberFormat(locale).format;
-  const count = `${format(admitted)} of ${format(expected)} in`;
-  return { text: resource.error === undefined ? count : `${count} (not up to date)`, reload };
+  const values = { admitted: format(admitted), expected: format(expected) };
+  return { text: t(resource.error === undefined ? 'counts.in' : 'counts.stale', values), reload };
 }

@@ -19,6 +19,9 @@ import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { tierName } from '../find-event.ts';
 import { shortTime } from '../format.ts';
+import { formatMoney } from '../money.ts';
+import { organizing } from '../texts/en/organizing.ts';
+import { t } from '../texts/organizing.ts';
 
 /** An event's discount and access codes, for its organizer: their effect and use, and a form that creates codes. */
 export function CodesPage() {
@@ -30,23 +33,29 @@ export function CodesPage() {
   }, [id]);
   const reloadCodes = () => setReloadCount(reloadCount + 1);
   return (
-    <Page title={resource.state === 'ready' ? `Codes of ${resource.value.event.title}` : 'Codes'}>
+    <Page
+      title={
+        resource.state === 'ready'
+          ? t('codes.titleOf', { event: resource.value.event.title })
+          : t('codes.title')
+      }
+    >
       <Loaded of={resource}>
         {({ event, summary }) => (
           <>
             <p>
-              <a href={`/organizer/events/${id}`}>Sales</a>
+              <a href={`/organizer/events/${id}`}>{t('sales')}</a>
             </p>
-            <h1>Codes</h1>
+            <h1>{t('codes.title')}</h1>
             <p class="quiet">{event.title}</p>
             <NewCode event={event} onCreated={reloadCodes} />
             <div class="part">
-              <h2 id="codes-title">Your codes</h2>
+              <h2 id="codes-title">{t('codes.yours')}</h2>
               <PagedList
                 load={(cursor) => ok(listCodes(id, { cursor }))}
                 items={({ codes }) => codes}
                 inputs={[id, reloadCount]}
-                empty="There are no codes yet."
+                empty={t('codes.none')}
               >
                 {(codes) => (
                   <CodeTable codes={codes} event={event} summary={summary} onChange={reloadCodes} />
@@ -60,12 +69,7 @@ export function CodesPage() {
   );
 }
 
-const kindLabels: Record<Code['kind'], string> = {
-  percent: 'Discount in percent',
-  amount: 'Discount on the order',
-  price: 'Price of a ticket',
-  access: 'Shows hidden tiers, no discount',
-};
+const kinds = Object.keys(organizing.codes.kinds) as Code['kind'][];
 
 type Values = {
   code: string;
@@ -102,25 +106,25 @@ function NewCode({ event, onCreated }: { event: Event; onCreated: () => void }) 
   };
   return (
     <div class="panel">
-      <h2>Create a code</h2>
+      <h2>{t('codes.create')}</h2>
       <Form<Values>
-        submit="Create the code"
+        submit={t('codes.submit')}
         onSubmit={create}
         onInput={({ currentTarget }) => setKind(new FormData(currentTarget).get('kind') as Code['kind'])}
       >
         <div class="pair">
           <Field
             name="code"
-            label="Code"
-            hint="2 to 40 letters, digits and dashes; case does not matter"
+            label={t('codes.code')}
+            hint={t('codes.codeHint')}
             minLength={2}
             maxLength={40}
             autocomplete="off"
             spellcheck={false}
             required
           />
-          <Field name="tierId" label="Tier" as="select">
-            <option value="">All tiers</option>
+          <Field name="tierId" label={t('tier')} as="select">
+            <option value="">{t('allTiers')}</option>
             {event.tiers.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -129,17 +133,17 @@ function NewCode({ event, onCreated }: { event: Event; onCreated: () => void }) 
           </Field>
         </div>
         <div class="pair">
-          <Field name="kind" label="What it does" as="select">
-            {Object.entries(kindLabels).map(([value, label]) => (
+          <Field name="kind" label={t('codes.effect')} as="select">
+            {kinds.map((value) => (
               <option key={value} value={value}>
-                {label}
+                {t(`codes.kinds.${value}`)}
               </option>
             ))}
           </Field>
           {kind !== 'access' && (
             <Field
               name="value"
-              label={kind === 'percent' ? 'Percent' : currency}
+              label={kind === 'percent' ? t('codes.percent') : currency}
               type="number"
               min={0}
               max={kind === 'percent' ? 100 : undefined}
@@ -149,24 +153,24 @@ function NewCode({ event, onCreated }: { event: Event; onCreated: () => void }) 
           )}
         </div>
         <div class="pair">
-          <Field name="maxUses" label="Maximum orders" hint="Empty: any number" type="number" min={1} />
+          <Field
+            name="maxUses"
+            label={t('codes.maximum')}
+            hint={t('codes.anyNumber')}
+            type="number"
+            min={1}
+          />
           <Field
             name="maxPerUser"
-            label="Maximum orders per person"
-            hint="Empty: any number"
+            label={t('codes.maximumPerPerson')}
+            hint={t('codes.anyNumber')}
             type="number"
             min={1}
           />
         </div>
         <div class="pair">
-          <Field
-            name="budget"
-            label={`Maximum total discount in ${currency}`}
-            type="number"
-            min={0}
-            step="any"
-          />
-          <Field name="validUntil" label="Valid until" type="datetime-local" />
+          <Field name="budget" label={t('codes.budget', { currency })} type="number" min={0} step="any" />
+          <Field name="validUntil" label={t('codes.validUntil')} type="datetime-local" />
         </div>
       </Form>
     </div>
@@ -191,7 +195,15 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
     <>
       {error !== undefined && <Failure error={error} />}
       <Table
-        columns={['Code', 'What it does', 'Used', 'Tickets sold', 'Discounts', 'State', 'Actions']}
+        columns={[
+          t('codes.code'),
+          t('codes.effect'),
+          t('codes.used'),
+          t('codes.sold'),
+          t('codes.discounts'),
+          t('state'),
+          t('actions'),
+        ]}
         aria-labelledby="codes-title"
       >
         {codes.map((code) => (
@@ -225,9 +237,9 @@ function CodeRow({ code, event, sales, onToggle, onDelete }: CodeRowProps) {
         <code>{code.code}</code>
       </th>
       <td>
-        <Effect code={code} currency={currency} />
+        {describeEffect(code, currency)}
         <br />
-        <span class="quiet">{code.tierIds.map((id) => tierName(event, id)).join(', ') || 'All tiers'}</span>
+        <span class="quiet">{code.tierIds.map((id) => tierName(event, id)).join(', ') || t('allTiers')}</span>
       </td>
       <td>
         {formatUses(code, sales)}
@@ -235,8 +247,10 @@ function CodeRow({ code, event, sales, onToggle, onDelete }: CodeRowProps) {
           <>
             <br />
             <span class="quiet">
-              <Money amount={code.givenAway ?? 0} currency={currency} /> of{' '}
-              <Money amount={code.budget} currency={currency} />
+              {t('codes.amountOf', {
+                amount: formatMoney(code.givenAway ?? 0, currency),
+                maximum: formatMoney(code.budget, currency),
+              })}
             </span>
           </>
         )}
@@ -250,26 +264,23 @@ function CodeRow({ code, event, sales, onToggle, onDelete }: CodeRowProps) {
         <button
           type="button"
           onClick={onToggle}
-          aria-label={`${code.active ? 'Deactivate' : 'Activate'} ${code.code}`}
+          aria-label={t(code.active ? 'codes.deactivateOf' : 'codes.activateOf', { code: code.code })}
         >
-          {code.active ? 'Deactivate' : 'Activate'}
+          {t(code.active ? 'codes.deactivate' : 'codes.activate')}
         </button>{' '}
-        <button type="button" onClick={onDelete} aria-label={`Delete ${code.code}`}>
-          Delete
+        <button type="button" onClick={onDelete} aria-label={t('codes.deleteOf', { code: code.code })}>
+          {t('delete')}
         </button>
       </td>
     </tr>
   );
 }
 
-function Effect({ code: { kind, value }, currency }: { code: Code; currency: string }) {
-  if (kind === 'access' || value === null) return <>Shows hidden tiers</>;
-  if (kind === 'percent') return <>{value} % off</>;
-  return (
-    <>
-      <Money amount={value} currency={currency} /> {kind === 'amount' ? 'off the order' : 'a ticket'}
-    </>
-  );
+function describeEffect({ kind, value }: Code, currency: string): string {
+  if (kind === 'access' || value === null) return t('codes.showsHidden');
+  if (kind === 'percent') return t('codes.percentOff', { percent: value });
+  const amount = formatMoney(value, currency);
+  return t(kind === 'amount' ? 'codes.amountOff' : 'codes.priceOf', { amount });
 }
 
 /**
@@ -278,16 +289,16 @@ function Effect({ code: { kind, value }, currency }: { code: Code; currency: str
  */
 function formatUses({ uses, maxUses }: Code, sales: CodeRowProps['sales']): string {
   const count = uses ?? sales?.orders ?? 0;
-  return maxUses === null ? `${count}` : `${count} of ${maxUses}`;
+  return maxUses === null ? `${count}` : t('countOf', { count, maximum: maxUses });
 }
 
 function describeState(code: Code): string {
   const { active, validFrom, validUntil } = code;
   const now = Date.now();
-  if (!active) return 'Inactive';
-  if (validUntil && Date.parse(validUntil) < now) return 'Ended';
-  if (validFrom && Date.parse(validFrom) > now) return `From ${shortTime(validFrom)}`;
-  return isUsedUp(code) ? 'Used up' : 'Valid';
+  if (!active) return t('codes.inactive');
+  if (validUntil && Date.parse(validUntil) < now) return t('codes.ended');
+  if (validFrom && Date.parse(validFrom) > now) return t('codes.from', { time: shortTime(validFrom) });
+  return t(isUsedUp(code) ? 'codes.usedUp' : 'codes.valid');
 }
 
 /** An access code gives no discount, so its budget is never used up. */

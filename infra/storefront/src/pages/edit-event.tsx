@@ -19,6 +19,8 @@ import { readEvent, saveEvent } from '../event-form/save-event.ts';
 import { forgetUnsavedEvent } from '../event-form/unsaved-event.ts';
 import { visitorZone } from '../event-form/zoned-time.ts';
 import { categoryForCreation } from '../format.ts';
+import { t } from '../texts/form.ts';
+import { t as organizingText } from '../texts/organizing.ts';
 
 /** Edits an event and its tiers, for its organizer and managers. */
 export function EditEventPage({ user }: { user: User }) {
@@ -29,9 +31,9 @@ export function EditEventPage({ user }: { user: User }) {
     return event;
   }, [id]);
   return (
-    <Page title={resource.state === 'ready' ? `Edit ${resource.value.title}` : 'Edit the event'}>
+    <Page title={resource.state === 'ready' ? t('editOf', { event: resource.value.title }) : t('edit')}>
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{organizingText('sales')}</a>
       </p>
       <Loaded of={resource}>{(event) => <Editor event={event} user={user} />}</Loaded>
     </Page>
@@ -43,12 +45,8 @@ function Editor({ event, user }: { event: Event; user: User }) {
   const [isPartlySaved, setPartlySaved] = useState(false);
   return (
     <div class="panel">
-      <h1>Edit the event</h1>
-      <p class="quiet">
-        {event.status === 'DRAFT'
-          ? 'This event is a draft: only you, its staff and the holders of tickets see it.'
-          : 'Changes are visible at once. Buyers are notified by mail when the time or the place changes.'}
-      </p>
+      <h1>{t('edit')}</h1>
+      <p class="quiet">{t(event.status === 'DRAFT' ? 'draft' : 'visible')}</p>
       <EventForm
         event={event}
         defaults={event}
@@ -67,7 +65,7 @@ function Editor({ event, user }: { event: Event; user: User }) {
             throw error;
           }
         }}
-        notice={isPartlySaved ? 'Some of your changes are saved. Save again to save the others.' : undefined}
+        notice={isPartlySaved ? t('partlySaved') : undefined}
       />
     </div>
   );
@@ -88,12 +86,12 @@ export function NewEventPage({ user }: { user: User }) {
     route(`/organizer/events/${event.id}?${isDraft ? 'saved' : 'on-sale'}`);
   };
   return (
-    <Page title="Create an event">
+    <Page title={t('create')}>
       <p>
-        <a href="/organizer">My events</a>
+        <a href="/organizer">{organizingText('myEvents')}</a>
       </p>
       <div class="panel">
-        <h1>Create an event</h1>
+        <h1>{t('create')}</h1>
         <Loaded of={defaults}>
           {(values) => (
             <EventForm

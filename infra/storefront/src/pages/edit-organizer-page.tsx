@@ -6,6 +6,8 @@ import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { CopyButton } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
+import { organizing } from '../texts/en/organizing.ts';
+import { t } from '../texts/organizing.ts';
 
 /** The form of an organizer's public page. */
 export function EditOrganizerPage() {
@@ -17,13 +19,13 @@ export function EditOrganizerPage() {
     setDeletions(deletions + 1);
   };
   return (
-    <Page title="Your page">
+    <Page title={t('page.title')}>
       <p>
-        <a href="/organizer">My events</a>
+        <a href="/organizer">{t('myEvents')}</a>
       </p>
       <div class="panel narrow">
-        <h1>Your page</h1>
-        <p>Buyers see who you are, and all your upcoming events.</p>
+        <h1>{t('page.title')}</h1>
+        <p>{t('page.explanation')}</p>
         <Loaded of={resource}>
           {({ organizer }) => (
             <PageForm key={deletions} stored={organizer} wasDeleted={deletions > 0} onDelete={remove} />
@@ -55,12 +57,7 @@ type Values = {
   font: string;
 };
 
-const fontNames: Record<NonNullable<OrganizerPage['font']>, string> = {
-  sans: 'Plain',
-  serif: 'With serifs',
-  rounded: 'Rounded',
-  mono: 'Typewriter',
-};
+const fonts = Object.keys(organizing.page.fonts) as NonNullable<OrganizerPage['font']>[];
 
 /** What the color field shows at first: the shop's color. */
 const shopAccent = '#a62b1f';
@@ -90,11 +87,11 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
     <>
       {wasDeleted && !saved && (
         <p class="status" role="status">
-          Your page is deleted.
+          {t('page.deleted')}
         </p>
       )}
       <Form<Values>
-        submit="Save"
+        submit={t('save')}
         onSubmit={save}
         onInput={({ currentTarget }) => {
           setJustSaved(false);
@@ -102,23 +99,23 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
         }}
         footer={
           <>
-            <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
+            <p role="status">{isSaved && t('page.saved')}</p>
             {saved && (
               <p class="actions">
                 <a class="button" href={`/o/${saved.slug}`}>
-                  Show the page
+                  {t('page.show')}
                 </a>
-                <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} label="Copy the link" />
+                <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} isLong />
               </p>
             )}
           </>
         }
       >
-        <Field name="name" label="Name" defaultValue={stored?.name} maxLength={100} required />
+        <Field name="name" label={t('name')} defaultValue={stored?.name} maxLength={100} required />
         <Field
           name="slug"
-          label="Address"
-          hint={`${location.origin}/o/… followed by 3 to 40 letters, digits and hyphens. After a change, the old address no longer works.`}
+          label={t('page.address')}
+          hint={t('page.addressHint', { origin: location.origin })}
           defaultValue={stored?.slug}
           maxLength={40}
           autocomplete="off"
@@ -128,16 +125,16 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
         />
         <Field
           name="about"
-          label="About you"
-          hint="**bold**, *italic*, lists and links work."
+          label={t('page.about')}
+          hint={t('page.aboutHint')}
           as="textarea"
           defaultValue={stored?.about}
           maxLength={5000}
         />
         <Field
           name="contact"
-          label="Contact"
-          hint="An e-mail address, or a web address that begins with https://. Everybody can see it."
+          label={t('page.contact')}
+          hint={t('page.contactHint')}
           defaultValue={stored?.contact ?? ''}
           maxLength={200}
           autocomplete="off"
@@ -145,45 +142,46 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
         />
         <Field
           name="logoUrl"
-          label="Logo"
+          label={t('page.logo')}
           type="url"
-          hint="The address of a picture. It begins with https://"
+          hint={t('page.logoHint')}
           defaultValue={stored?.logoUrl ?? ''}
           maxLength={500}
           autocomplete="off"
           spellcheck={false}
         />
-        <Field name="font" label="Letters" as="select">
-          <option value="">Those of the shop</option>
-          {Object.entries(fontNames).map(([value, name]) => (
+        <Field name="font" label={t('page.letters')} as="select">
+          <option value="">{t('page.shopLetters')}</option>
+          {fonts.map((value) => (
             <option key={value} value={value} selected={value === stored?.font}>
-              {name}
+              {t(`page.fonts.${value}`)}
             </option>
           ))}
         </Field>
         <Check
           name="hasAccent"
-          label="Use your own color"
-          hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
+          label={t('page.ownColor')}
+          hint={t('page.ownColorHint')}
           defaultChecked={Boolean(stored?.accent)}
         />
         {hasAccent && (
-          <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+          <Field
+            name="accent"
+            label={t('page.color')}
+            type="color"
+            defaultValue={stored?.accent ?? shopAccent}
+          />
         )}
       </Form>
       {saved && (
         <p>
           <Confirmation
-            button="Delete the page"
-            title="Delete your page?"
-            submit="Delete the page"
+            button={t('page.delete')}
+            title={t('page.deleteTitle')}
+            submit={t('page.delete')}
             onConfirm={onDelete}
           >
-            <p>
-              Your events, their tickets and mails no longer show your name, your contact and your color.
-              Links to <b>/o/{saved.slug}</b> no longer work, and other organizers can take this address. This
-              can’t be undone.
-            </p>
+            <p>{t('page.deleteText', { path: <b>{`/o/${saved.slug}`}</b> })}</p>
           </Confirmation>
         </p>
       )}

@@ -40,6 +40,7 @@ import { formatMoney } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/shop.ts';
 
 /** An event, and the form to buy its tickets. A code in the address (`?code=`) reveals hidden tiers. */
 export function EventPage() {
@@ -57,7 +58,7 @@ export function EventPage() {
   }, [code]);
   return (
     <Page
-      title={resource.state === 'ready' ? resource.value.event.title : 'Event'}
+      title={resource.state === 'ready' ? resource.value.event.title : t('event.title')}
       brand={resource.state === 'ready' ? resource.value.event.organizer : undefined}
     >
       <Loaded of={resource}>
@@ -124,9 +125,9 @@ function EventDetails({ event }: { event: Event }) {
       {event.status === 'PUBLISHED' && (
         <p class="actions">
           <a class="button" href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
-            Add to calendar
+            {t('event.calendar')}
           </a>
-          <CopyButton name="link" text={`${location.origin}/events/${event.id}`} label="Copy the link" />
+          <CopyButton name="link" text={`${location.origin}/events/${event.id}`} isLong />
         </p>
       )}
     </section>
@@ -224,7 +225,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
   return (
     <div class="panel">
       <Form<Values>
-        submit={hasToSignIn ? 'Sign in to buy' : payLabel(event, offer.total)}
+        submit={hasToSignIn ? t('buy.signIn') : payLabel(event, offer.total)}
         instead={tiersOnSale.length === 0 && <p class="status">{whyNotOnSale(event)}</p>}
         disabled={offer.isUnpayable || (!hasToSignIn && items.length === 0)}
         validate={(data) => ({ ...findTooFew(items), ...findUnchosen(data, groups) })}
@@ -239,11 +240,11 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
         />
         {isGuest && (
           <>
-            <Field name="customer.name" label="Name" autocomplete="name" maxLength={100} required />
+            <Field name="customer.name" label={t('buy.name')} autocomplete="name" maxLength={100} required />
             <Field
               name="customer.email"
-              label="E-mail"
-              hint="Your tickets go to this address."
+              label={t('buy.email')}
+              hint={t('buy.emailHint')}
               type="email"
               autocomplete="email"
               required
@@ -251,10 +252,10 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
           </>
         )}
         {!hasToSignIn && <QuestionFields groups={groups} />}
-        {offer.isUnpayable && <p class="status">There is no way to pay for these tickets at present.</p>}
+        {offer.isUnpayable && <p class="status">{t('buy.unpayable')}</p>}
         {offer.paymentMethods.length > 0 && (
           <fieldset>
-            <legend>Pay with</legend>
+            <legend>{t('buy.payWith')}</legend>
             <div class="choices row">
               {offer.paymentMethods.map((method) => (
                 <Choice
@@ -275,7 +276,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
           <Field
             key={code}
             name="code"
-            label="Code"
+            label={t('buy.code')}
             defaultValue={code}
             maxLength={40}
             autocomplete="off"
@@ -288,7 +289,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
               applyCode(form ? `${new FormData(form).get('code')}`.trim() : '')
             }
           >
-            Apply
+            {t('buy.apply')}
           </button>
         </div>
         <PriceLines currency={event.currency} {...offer} />
@@ -303,13 +304,9 @@ function ReturnTerms({ event: { returns, endDate } }: { event: Event }) {
   if (!returns || Date.parse(returns.until) < Date.now()) return null;
   const { feePercent, mode } = returns;
   const until = returns.until < endDate ? returns.until : endDate;
-  return (
-    <p class="quiet">
-      You can return tickets until <Time at={until} />
-      {mode === 'when-resold' && ', as soon as somebody on the waiting list takes them'}
-      {feePercent > 0 ? `: you get your payment back less ${feePercent} %.` : ' for your whole payment.'}
-    </p>
-  );
+  const values = { time: <Time at={until} />, percent: feePercent };
+  const key = feePercent > 0 ? 'part' : 'whole';
+  return <p class="quiet">{t(`returns.${key}${mode === 'when-resold' ? 'WhenResold' : ''}`, values)}</p>;
 }
 
 /** Returns the items with the numbers that their tickets will have. */
@@ -330,8 +327,8 @@ function atItsTier(error: unknown): unknown {
 
 /** The label of the button: `Pay 102.50 €`. */
 function payLabel({ currency }: Event, total: number | string | undefined): string {
-  if (total === undefined) return 'Choose tickets';
-  return Number(total) === 0 ? 'Get tickets' : `Pay ${formatMoney(total, currency)}`;
+  if (total === undefined) return t('buy.choose');
+  return Number(total) === 0 ? t('buy.free') : t('buy.pay', { amount: formatMoney(total, currency) });
 }
 
 /** Returns the value of a payment method's radio button. */

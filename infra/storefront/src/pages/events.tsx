@@ -5,7 +5,8 @@ import { HeldOrders } from '../components/held-orders.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/resource.tsx';
 import { instantsAt, visitorZone } from '../event-form/zoned-time.ts';
-import { categories } from '../format.ts';
+import { categories, categoryLabel } from '../format.ts';
+import { t } from '../texts/shop.ts';
 
 const filterNames = ['q', 'city', 'category', 'from', 'to'] as const;
 
@@ -21,8 +22,8 @@ export function EventsPage() {
   };
   const { q, city, category } = entered;
   return (
-    <Page title="Events">
-      <h1>Events</h1>
+    <Page title={t('events.title')}>
+      <h1>{t('events.title')}</h1>
       <HeldOrders />
       <search>
         <form
@@ -33,31 +34,31 @@ export function EventsPage() {
             search(event.currentTarget);
           }}
         >
-          <label for="q">Title, venue or city</label>
+          <label for="q">{t('events.query')}</label>
           <input id="q" name="q" type="search" defaultValue={q} />
-          <button type="submit">Search</button>
+          <button type="submit">{t('events.search')}</button>
           <details open={Boolean(city || category || entered.from || entered.to)}>
-            <summary>Date, city and category</summary>
+            <summary>{t('events.filters')}</summary>
             <div class="pair">
               <label>
-                From
+                {t('events.from')}
                 <input name="from" type="date" defaultValue={entered.from} />
               </label>
               <label>
-                To
+                {t('events.to')}
                 <input name="to" type="date" defaultValue={entered.to} />
               </label>
               <label>
-                City
+                {t('events.city')}
                 <input name="city" defaultValue={city} />
               </label>
               <label>
-                Category
+                {t('events.category')}
                 <select name="category">
-                  <option value="">All</option>
-                  {categories.map(({ value, label }) => (
+                  <option value="">{t('events.all')}</option>
+                  {categories.map(({ value }) => (
                     <option key={value} value={value} selected={value === category}>
-                      {label}
+                      {categoryLabel(value)}
                     </option>
                   ))}
                 </select>
@@ -73,11 +74,11 @@ export function EventsPage() {
         empty={
           isFiltered ? (
             <>
-              No events found. <a href="/">Show all events</a>
+              {t('events.noneFound')} <a href="/">{t('events.showAll')}</a>
             </>
           ) : (
             <>
-              There are no events on sale yet. Organizers can <a href="/organizer/events/new">create one</a>.
+              {t('events.none')} <a href="/organizer/events/new">{t('events.create')}</a>
             </>
           )
         }

@@ -23,15 +23,17 @@ import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { messageOf } from '../errors.ts';
 import { shortTime } from '../format.ts';
+import { organizing } from '../texts/en/organizing.ts';
+import { t } from '../texts/organizing.ts';
 
 /** An organizer's API keys and webhook endpoints. */
 export function IntegrationsPage() {
   return (
-    <Page title="Integrations">
+    <Page title={t('integrations.title')}>
       <p>
-        <a href="/organizer">My events</a>
+        <a href="/organizer">{t('myEvents')}</a>
       </p>
-      <h1>Integrations</h1>
+      <h1>{t('integrations.title')}</h1>
       <Keys />
       <Endpoints />
     </Page>
@@ -42,7 +44,9 @@ export function IntegrationsPage() {
 function Secret({ of, secret }: { of: string; secret: string }) {
   return (
     <div class="panel" role="status">
-      <p>{of} Copy it now: it is not shown again.</p>
+      <p>
+        {of} {t('integrations.copyNow')}
+      </p>
       <p>
         <code>{secret}</code>
       </p>
@@ -50,17 +54,8 @@ function Secret({ of, secret }: { of: string; secret: string }) {
   );
 }
 
-const scopeLabels: Record<ApiKey['scopes'][number], string> = {
-  'events:read': 'Read events',
-  'events:write': 'Create and change events',
-  'orders:read': 'Read orders and attendees',
-  'orders:refund': 'Refund orders',
-  'check-in': 'Check tickets in',
-  'codes:write': 'Manage codes',
-  'waiting-list:read': 'Read waiting lists',
-  'webhooks:write': 'Manage webhook endpoints',
-};
 type ScopeName = ApiKey['scopes'][number];
+const scopeNames = Object.keys(organizing.integrations.scopes) as ScopeName[];
 
 function Keys() {
   const [reloadCount, setReloadCount] = useState(0);
@@ -76,45 +71,54 @@ function Keys() {
   };
   return (
     <section class="part">
-      <h2>API keys</h2>
-      <p class="quiet">A program that has a key acts for you, within what you allow here.</p>
+      <h2>{t('integrations.keys')}</h2>
+      <p class="quiet">{t('integrations.keysHint')}</p>
       <div class="panel">
-        <Form<Record<string, string>> submit="Create the key" onSubmit={create}>
-          <Field name="name" label="Name of the key" maxLength={100} autocomplete="off" required />
+        <Form<Record<string, string>> submit={t('integrations.createKey')} onSubmit={create}>
+          <Field name="name" label={t('integrations.keyName')} maxLength={100} autocomplete="off" required />
           <fieldset class="field">
-            <legend>What it may do</legend>
-            {Object.entries(scopeLabels).map(([scope, label]) => (
-              <Check key={scope} name={scope} label={label} />
+            <legend>{t('integrations.may')}</legend>
+            {scopeNames.map((scope) => (
+              <Check key={scope} name={scope} label={t(`integrations.scopes.${scope}`)} />
             ))}
           </fieldset>
         </Form>
       </div>
-      {secret && <Secret of="This is the new key." secret={secret} />}
+      {secret && <Secret of={t('integrations.newKey')} secret={secret} />}
       <Loaded of={resource}>
         {({ keys }) =>
           keys.length === 0 ? (
-            <p>There are no keys yet.</p>
+            <p>{t('integrations.noKeys')}</p>
           ) : (
-            <Table aria-label="API keys" columns={['Name', 'Begins with', 'May', 'Last used', 'Actions']}>
+            <Table
+              aria-label={t('integrations.keys')}
+              columns={[
+                t('name'),
+                t('integrations.beginsWith'),
+                t('integrations.mayColumn'),
+                t('integrations.lastUsed'),
+                t('actions'),
+              ]}
+            >
               {keys.map(({ id, name, prefix, scopes, lastUsedAt }) => (
                 <tr key={id}>
                   <td>{name}</td>
                   <td>
                     <code>{prefix}</code>
                   </td>
-                  <td>{scopes.map((scope) => scopeLabels[scope]).join(', ')}</td>
-                  <td>{lastUsedAt ? shortTime(lastUsedAt) : 'Never'}</td>
+                  <td>{scopes.map((scope) => t(`integrations.scopes.${scope}`)).join(', ')}</td>
+                  <td>{lastUsedAt ? shortTime(lastUsedAt) : t('integrations.never')}</td>
                   <td>
                     <Confirmation
-                      button="Delete"
-                      title={`Delete the key ${name}?`}
-                      submit="Delete the key"
+                      button={t('delete')}
+                      title={t('integrations.deleteKeyTitle', { name })}
+                      submit={t('integrations.deleteKey')}
                       onConfirm={async () => {
                         await ok(deleteKey(id));
                         reload();
                       }}
                     >
-                      <p>Programs that use it are refused within half a minute.</p>
+                      <p>{t('integrations.deleteKeyText')}</p>
                     </Confirmation>
                   </td>
                 </tr>
@@ -127,19 +131,10 @@ function Keys() {
   );
 }
 
-const typeLabels: Record<WebhookEndpoint['types'][number], string> = {
-  'order.completed': 'An order is paid',
-  'order.refunded': 'Money goes back',
-  'order.failed': 'An order is not paid',
-  'ticket.minted': 'Tickets are on the chain',
-  'ticket.transferred': 'A ticket is passed on',
-  'ticket.checked_in': 'Somebody is admitted',
-  'event.updated': 'An event changes',
-  'event.cancelled': 'An event is cancelled',
-  'waiting_list.offered': 'Somebody who waits gets an offer',
-  'payout.completed': 'A payout has arrived',
-  'payout.failed': 'A payout failed',
-};
+/** The types of messages, such as order.completed. */
+const types = Object.entries(organizing.integrations.types).flatMap(([subject, changes]) =>
+  Object.keys(changes).map((change) => `${subject}.${change}`),
+) as WebhookEndpoint['types'];
 
 function Endpoints() {
   const [reloadCount, setReloadCount] = useState(0);
@@ -155,24 +150,30 @@ function Endpoints() {
   };
   return (
     <section class="part">
-      <h2>Webhooks</h2>
-      <p class="quiet">We tell your system what happens, as soon as it happens.</p>
+      <h2>{t('integrations.webhooks')}</h2>
+      <p class="quiet">{t('integrations.webhooksHint')}</p>
       <div class="panel">
-        <Form<Record<string, string>> submit="Add the endpoint" onSubmit={create}>
-          <Field name="url" type="url" label="Address" hint="It begins with https://" required />
+        <Form<Record<string, string>> submit={t('integrations.addEndpoint')} onSubmit={create}>
+          <Field
+            name="url"
+            type="url"
+            label={t('integrations.address')}
+            hint={t('integrations.addressHint')}
+            required
+          />
           <fieldset class="field">
-            <legend>Tell it when</legend>
-            {Object.entries(typeLabels).map(([type, label]) => (
-              <Check key={type} name={type} label={label} />
+            <legend>{t('integrations.tellWhen')}</legend>
+            {types.map((type) => (
+              <Check key={type} name={type} label={t(`integrations.types.${type}`)} />
             ))}
           </fieldset>
         </Form>
       </div>
-      {secret && <Secret of="This secret verifies what we send." secret={secret} />}
+      {secret && <Secret of={t('integrations.secret')} secret={secret} />}
       <Loaded of={resource}>
         {({ endpoints }) => (
           <>
-            {endpoints.length === 0 && <p>There are no endpoints yet.</p>}
+            {endpoints.length === 0 && <p>{t('integrations.noEndpoints')}</p>}
             {endpoints.map((endpoint) => (
               <Endpoint key={endpoint.id} endpoint={endpoint} onChanged={reload} />
             ))}
@@ -182,12 +183,6 @@ function Endpoints() {
     </section>
   );
 }
-
-const disabledReasons: Record<NonNullable<WebhookEndpoint['disabledReason']>, string> = {
-  gone: 'Switched off: it answered that it is gone.',
-  failing: 'Switched off: nothing has arrived for five days.',
-  organizer: 'Switched off.',
-};
 
 function Endpoint({
   endpoint: { id, url, types, eventIds, description, expand, status, disabledReason },
@@ -216,49 +211,60 @@ function Endpoint({
   return (
     <article class="panel">
       <h3>{url}</h3>
-      {status === 'disabled' && <p role="alert">{disabledReasons[disabledReason ?? 'organizer']}</p>}
+      {status === 'disabled' && (
+        <p role="alert">{t(`integrations.disabled.${disabledReason ?? 'organizer'}`)}</p>
+      )}
       <p class="actions">
         {status === 'disabled' && (
           <button type="button" onClick={() => send(enable)}>
-            Switch on
+            {t('integrations.switchOn')}
           </button>
         )}
         <button type="button" onClick={() => send(() => ok(sendTest(id)))}>
-          Send a test
+          {t('integrations.sendTest')}
         </button>
         <button type="button" onClick={reload}>
-          Refresh
+          {t('integrations.refresh')}
         </button>
         <Confirmation
-          button="New secret"
-          title="Replace the secret?"
-          submit="Replace the secret"
+          button={t('integrations.newSecret')}
+          title={t('integrations.replaceTitle')}
+          submit={t('integrations.replace')}
           onConfirm={async () => setSecret((await ok(rotateSecret(id))).secret)}
         >
-          <p>For a day, what we send is signed with the old secret too.</p>
+          <p>{t('integrations.replaceText')}</p>
         </Confirmation>
         <Confirmation
-          button="Delete"
-          title="Delete this endpoint?"
-          submit="Delete the endpoint"
+          button={t('delete')}
+          title={t('integrations.deleteEndpointTitle')}
+          submit={t('integrations.deleteEndpoint')}
           onConfirm={async () => {
             await ok(deleteEndpoint(id));
             onChanged();
           }}
         >
-          <p>Nothing more is sent to {url}, not even what waits.</p>
+          <p>{t('integrations.deleteEndpointText', { url })}</p>
         </Confirmation>
       </p>
-      {secret && <Secret of="This is the new secret." secret={secret} />}
+      {secret && <Secret of={t('integrations.isNewSecret')} secret={secret} />}
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
       <PagedList
         load={(cursor) => ok(listDeliveries(id, { cursor }))}
         items={({ deliveries }) => deliveries}
         inputs={[id, reloadCount]}
-        empty="Nothing was sent yet."
+        empty={t('integrations.nothingSent')}
       >
         {(deliveries) => (
-          <Table aria-label={`Sent to ${url}`} columns={['Message', 'Created', 'State', 'Answer', 'Actions']}>
+          <Table
+            aria-label={t('integrations.sentTo', { url })}
+            columns={[
+              t('integrations.message'),
+              t('integrations.created'),
+              t('state'),
+              t('integrations.answer'),
+              t('actions'),
+            ]}
+          >
             {deliveries.map((delivery) => (
               <tr key={delivery.id}>
                 <td>{delivery.type}</td>
@@ -269,7 +275,7 @@ function Endpoint({
                 </td>
                 <td>
                   <button type="button" onClick={() => send(() => ok(retryDelivery(id, delivery.id)))}>
-                    Send again
+                    {t('integrations.sendAgain')}
                   </button>
                 </td>
               </tr>
@@ -282,7 +288,9 @@ function Endpoint({
 }
 
 function describeState({ status, attempts, nextAttemptAt }: WebhookDelivery): string {
-  if (status === 'delivered') return 'Delivered';
-  if (status === 'failed') return 'Given up';
-  return attempts === 0 || !nextAttemptAt ? 'On its way' : `Next attempt ${shortTime(nextAttemptAt)}`;
+  if (status === 'delivered') return t('integrations.delivered');
+  if (status === 'failed') return t('integrations.givenUp');
+  return attempts === 0 || !nextAttemptAt
+    ? t('integrations.onItsWay')
+    : t('integrations.nextAttempt', { time: shortTime(nextAttemptAt) });
 }

@@ -7,6 +7,7 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { TierChoice } from '../components/tier-choice.tsx';
 import { Time } from '../components/values.tsx';
+import { t } from '../texts/organizing.ts';
 
 /** How an event admits people, and where that went wrong, for its organizer and managers. */
 export function ManagedDoorPage() {
@@ -16,26 +17,32 @@ export function ManagedDoorPage() {
     return { event, conflicts };
   }, [id]);
   return (
-    <Page title={resource.state === 'ready' ? `Door of ${resource.value.event.title}` : 'Door'}>
+    <Page
+      title={
+        resource.state === 'ready'
+          ? t('door.titleOf', { event: resource.value.event.title })
+          : t('door.title')
+      }
+    >
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{t('sales')}</a>
       </p>
-      <h1>Door</h1>
+      <h1>{t('door.title')}</h1>
       <Loaded of={resource}>
         {({ event, conflicts }) => (
           <>
             <p class="quiet">{event.title}</p>
             <p>
               <a class="button" href={`/organizer/check-in/${event.id}`}>
-                Check tickets in
+                {t('event.checkIn')}
               </a>
             </p>
             <section class="part">
-              <h2>Conflicts</h2>
+              <h2>{t('door.conflicts')}</h2>
               <Conflicts conflicts={conflicts} />
             </section>
             <section class="part">
-              <h2>Settings</h2>
+              <h2>{t('door.settings')}</h2>
               <DoorForm event={event} />
             </section>
           </>
@@ -45,34 +52,27 @@ export function ManagedDoorPage() {
   );
 }
 
-const reasons: Record<DoorConflict['result'], string> = {
-  'already-admitted': 'Used at two gates',
-  refunded: 'Refunded before',
-  transferred: 'Handed over before',
-  'wrong-list': 'Not for this door',
-  unknown: 'Not a valid ticket',
-};
-
 function Conflicts({ conflicts }: { conflicts: DoorConflict[] }) {
   if (conflicts.length === 0) {
-    return <p class="empty">No device has let somebody in offline whom it should not have.</p>;
+    return <p class="empty">{t('door.noConflicts')}</p>;
   }
   return (
     <>
-      <p>
-        Devices without network let these people in, although the ticket was used elsewhere or is not valid.
-      </p>
-      <Table columns={['Ticket', 'What happened', 'Let in', 'First']} aria-label="Conflicts">
+      <p>{t('door.conflictsHint')}</p>
+      <Table
+        columns={[t('door.ticket'), t('door.happened'), t('door.letIn'), t('door.first')]}
+        aria-label={t('door.conflicts')}
+      >
         {conflicts.map(({ scanId, orderId, number, result, at, by, deviceId, first }) => (
           <tr key={scanId}>
             <th scope="row">
               {result === 'unknown' ? (
-                'Unknown'
+                t('door.unknown')
               ) : (
-                <a href={`/organizer/orders/${orderId}`}>Ticket {number}</a>
+                <a href={`/organizer/orders/${orderId}`}>{t('door.ticketNumber', { number })}</a>
               )}
             </th>
-            <td>{reasons[result]}</td>
+            <td>{t(`door.results.${result}`)}</td>
             <td>
               <Time at={at} />
               <br />
@@ -122,32 +122,21 @@ function DoorForm({ event }: { event: Event }) {
   };
   return (
     <Form
-      submit="Save"
+      submit={t('save')}
       onSubmit={save}
       onInput={() => setSaved(false)}
-      footer={isSaved && <p role="status">Saved. Devices at the door have to load their page again.</p>}
+      footer={isSaved && <p role="status">{t('door.saved')}</p>}
     >
-      <Field
-        name="offlineMode"
-        label="Without network, devices at the door"
-        as="select"
-        hint="Offline, two gates can admit the same ticket. Each such case is listed above."
-      >
-        <option value="ask" selected={event.offlineMode === 'ask'}>
-          ask their staff whether to go on
-        </option>
-        <option value="automatic" selected={event.offlineMode === 'automatic'}>
-          go on by themselves
-        </option>
-        <option value="never" selected={event.offlineMode === 'never'}>
-          admit nobody
-        </option>
+      <Field name="offlineMode" label={t('door.offline')} as="select" hint={t('door.offlineHint')}>
+        {(['ask', 'automatic', 'never'] as const).map((mode) => (
+          <option key={mode} value={mode} selected={event.offlineMode === mode}>
+            {t(`door.modes.${mode}`)}
+          </option>
+        ))}
       </Field>
       <fieldset class="tiers">
-        <legend>Check-in lists</legend>
-        <p class="quiet">
-          Gates, days or areas with rules of their own. Without a list, each ticket is admitted once.
-        </p>
+        <legend>{t('door.lists')}</legend>
+        <p class="quiet">{t('door.listsHint')}</p>
         {rows.map((row, index) => (
           <ListFields
             key={row.key}
@@ -160,7 +149,7 @@ function DoorForm({ event }: { event: Event }) {
         {rows.length < maximumLists && (
           <p>
             <button type="button" onClick={() => setRows([...rows, { key: nextKey.current++ }])}>
-              Add a list
+              {t('door.addList')}
             </button>
           </p>
         )}
@@ -191,10 +180,10 @@ function ListFields({ index, stored, tiers, onRemove }: ListFieldsProps) {
   const fieldName = (field: string) => `checkInLists.${index}.${field}`;
   return (
     <fieldset class="tier-row">
-      <legend>{stored?.name ?? `List ${index + 1}`}</legend>
+      <legend>{stored?.name ?? t('door.list', { number: index + 1 })}</legend>
       <Field
         name={fieldName('name')}
-        label="Name"
+        label={t('name')}
         maxLength={100}
         defaultValue={stored?.name}
         autoFocus={stored === undefined}
@@ -203,26 +192,26 @@ function ListFields({ index, stored, tiers, onRemove }: ListFieldsProps) {
       {tiers.length > 1 && (
         <TierChoice
           name={fieldName('tierIds')}
-          legend="Admits"
-          hint="Without a choice: all tickets"
+          legend={t('door.admits')}
+          hint={t('door.admitsHint')}
           tiers={tiers}
           chosen={stored?.tierIds}
         />
       )}
       <Check
         name={fieldName('allowExit')}
-        label="People can go out and come in again"
-        hint="They are scanned on their way out."
+        label={t('door.allowExit')}
+        hint={t('door.allowExitHint')}
         defaultChecked={stored?.allowExit}
       />
       <Check
         name={fieldName('daily')}
-        label="Once a day"
-        hint="Otherwise once at the event."
+        label={t('door.daily')}
+        hint={t('door.dailyHint')}
         defaultChecked={stored?.oncePer === 'day'}
       />
       <button type="button" onClick={onRemove}>
-        Remove
+        {t('remove')}
       </button>
     </fieldset>
   );

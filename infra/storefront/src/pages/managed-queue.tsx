@@ -15,6 +15,7 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { CopyButton, Fact, Time } from '../components/values.tsx';
+import { t } from '../texts/organizing.ts';
 
 /** The pause between two readings of the queue and the sales, in milliseconds. */
 const updateInterval = 5_000;
@@ -38,11 +39,17 @@ export function ManagedQueuePage() {
     return () => clearInterval(timer);
   }, [reload]);
   return (
-    <Page title={resource.state === 'ready' ? `Queue of ${resource.value.event.title}` : 'Queue'}>
+    <Page
+      title={
+        resource.state === 'ready'
+          ? t('queue.titleOf', { event: resource.value.event.title })
+          : t('queue.title')
+      }
+    >
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{t('sales')}</a>
       </p>
-      <h1>Queue</h1>
+      <h1>{t('queue.title')}</h1>
       <Loaded of={resource}>
         {({ event, queue, summary, drawn }) => (
           <>
@@ -69,14 +76,6 @@ export function ManagedQueuePage() {
 const laterOf = (read: Queue, controlled: Queue | undefined) =>
   controlled && controlled.serverTime > read.serverTime ? controlled : read;
 
-const states: Record<Queue['state'], string> = {
-  closed: 'The queue has not opened yet.',
-  open: 'People join the queue. Nobody is admitted before the order is drawn.',
-  admitting: 'People are admitted in the order of their numbers.',
-  paused: 'The queue is paused: nobody is admitted. People who were admitted can still buy.',
-  over: 'The queue is over: anybody can buy what is left.',
-};
-
 interface ShownQueueProps {
   event: Event;
   queue: Queue;
@@ -91,16 +90,14 @@ function ShownQueue(props: ShownQueueProps) {
   const { queue } = props;
   return (
     <>
-      <p role="status">{states[queue.state]}</p>
+      <p role="status">{t(`queue.states.${queue.state}`)}</p>
       <Facts {...props} />
       {queue.commitment && (
         <p>
-          Commitment of the draw: <code>{queue.commitment}</code>{' '}
+          {t('queue.commitment', { commitment: <code>{queue.commitment}</code> })}{' '}
           <CopyButton name="commitment" text={queue.commitment} />
           <br />
-          <small class="quiet">
-            Publish it while people join. After the draw it proves that the draw was not changed.
-          </small>
+          <small class="quiet">{t('queue.commitmentHint')}</small>
         </p>
       )}
       {queue.state !== 'over' && <Controls {...props} />}
@@ -113,29 +110,28 @@ function Facts({ event, queue, summary, drawn }: ShownQueueProps) {
     <dl class="panel facts">
       {drawn === undefined ? (
         <>
-          <Fact name="Opens">
+          <Fact name={t('queue.opens')}>
             <Time at={queue.opensAt} />
           </Fact>
-          <Fact name="Order is drawn">
+          <Fact name={t('queue.drawn')}>
             <Time at={queue.drawAt} />
           </Fact>
         </>
       ) : (
         <>
-          <Fact name="People drawn">{drawn}</Fact>
-          <Fact name="Admitted up to number">{queue.admittedUpTo}</Fact>
+          <Fact name={t('queue.peopleDrawn')}>{drawn}</Fact>
+          <Fact name={t('queue.admittedUpTo')}>{queue.admittedUpTo}</Fact>
         </>
       )}
-      <Fact name="Admitted a minute">
-        {queue.perMinute}
-        {event.queue?.perMinute === null && ' (automatic)'}
+      <Fact name={t('queue.perMinute')}>
+        {event.queue?.perMinute === null ? t('queue.automatic', { rate: queue.perMinute }) : queue.perMinute}
       </Fact>
-      <Fact name="Ends">
+      <Fact name={t('queue.ends')}>
         <Time at={queue.until} />
       </Fact>
-      <Fact name="Tickets sold">{summary.sold}</Fact>
-      <Fact name="Tickets held by unpaid orders">{summary.held}</Fact>
-      <Fact name="Tickets left">{summary.available}</Fact>
+      <Fact name={t('queue.sold')}>{summary.sold}</Fact>
+      <Fact name={t('queue.held')}>{summary.held}</Fact>
+      <Fact name={t('queue.left')}>{summary.available}</Fact>
     </dl>
   );
 }
@@ -151,23 +147,23 @@ function Controls({ event, queue, onControl }: ShownQueueProps) {
       {queue.seed !== null && (
         <p>
           <button type="button" class={isPaused ? 'primary' : undefined} onClick={() => pause(!isPaused)}>
-            {isPaused ? 'Resume admission' : 'Pause admission'}
+            {t(isPaused ? 'queue.resume' : 'queue.pause')}
           </button>
         </p>
       )}
       {error !== undefined && <Failure error={error} />}
       <div class="panel">
         <Form<{ perMinute: string }>
-          submit="Set the rate"
+          submit={t('queue.setRate')}
           onSubmit={({ perMinute }) => control({ perMinute: perMinute ? Number(perMinute) : null })}
         >
           <Field
             name="perMinute"
-            label="People admitted a minute"
+            label={t('queue.rate')}
             type="number"
             min={1}
             max={60_000}
-            hint="Empty: automatic, from 600 to 6,000. Lower it when payments are slow."
+            hint={t('queue.rateHint')}
             defaultValue={event.queue?.perMinute ? `${event.queue.perMinute}` : undefined}
           />
         </Form>

@@ -7,6 +7,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/values.tsx';
 import { downloadWaitingList } from '../downloads.ts';
 import { tierName } from '../find-event.ts';
+import { t } from '../texts/organizing.ts';
 
 /** Who waits for tickets of an event, and who has an offer, for its organizer and managers. */
 export function ManagedWaitingListPage() {
@@ -21,18 +22,22 @@ export function ManagedWaitingListPage() {
   const [error, setError] = useState<unknown>();
   return (
     <Page
-      title={resource.state === 'ready' ? `Waiting list of ${resource.value.event.title}` : 'Waiting list'}
+      title={
+        resource.state === 'ready'
+          ? t('waiting.titleOf', { event: resource.value.event.title })
+          : t('waiting.title')
+      }
     >
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{t('sales')}</a>
       </p>
       <div class="title-row">
-        <h1>Waiting list</h1>
+        <h1>{t('waiting.title')}</h1>
         <button
           type="button"
           onClick={() => downloadWaitingList(id).then(() => setError(undefined), setError)}
         >
-          Download as CSV
+          {t('csv')}
         </button>
       </div>
       {error !== undefined && <Failure error={error} />}
@@ -40,11 +45,14 @@ export function ManagedWaitingListPage() {
         {({ event, tiers }) => (
           <>
             <p class="quiet">{event.title}</p>
-            <Table columns={['Tier', 'Waiting', 'Offers', 'Tickets offered']} aria-label="Waiting by tier">
+            <Table
+              columns={[t('tier'), t('waiting.waiting'), t('waiting.offers'), t('waiting.offered')]}
+              aria-label={t('waiting.byTier')}
+            >
               {tiers.map(({ tierId, waiting, offers, offeredTickets }) => (
                 <tr key={tierId}>
                   <th scope="row">{tierName(event, tierId)}</th>
-                  <td>{waiting >= 1000 ? '1000 or more' : waiting}</td>
+                  <td>{waiting >= 1000 ? t('waiting.many') : waiting}</td>
                   <td>{offers}</td>
                   <td>{offeredTickets}</td>
                 </tr>
@@ -55,10 +63,13 @@ export function ManagedWaitingListPage() {
                 load={(cursor) => ok(listWaitingList(id, { cursor }))}
                 items={({ entries }) => entries}
                 inputs={[id]}
-                empty="Nobody is waiting."
+                empty={t('waiting.none')}
               >
                 {(entries) => (
-                  <Table columns={['Person', 'Tickets', 'Since', 'State']} aria-label="People">
+                  <Table
+                    columns={[t('waiting.person'), t('tickets'), t('waiting.since'), t('state')]}
+                    aria-label={t('waiting.people')}
+                  >
                     {entries.map((entry) => (
                       <MemberRow key={entry.id} tier={tierName(event, entry.tierId)} entry={entry} />
                     ))}
@@ -89,13 +100,9 @@ function MemberRow({ tier, entry }: { tier: string; entry: WaitingListMember }) 
         <Time at={joinedAt} />
       </td>
       <td class="wrap">
-        {offerExpiresAt ? (
-          <>
-            Offered until <Time at={offerExpiresAt} />
-          </>
-        ) : (
-          'Waiting'
-        )}
+        {offerExpiresAt
+          ? t('waiting.offeredUntil', { time: <Time at={offerExpiresAt} /> })
+          : t('waiting.waiting')}
       </td>
     </tr>
   );

@@ -1,11 +1,12 @@
 import { Page } from '../components/page.tsx';
+import { t } from '../texts/shop.ts';
 
 export function NotFoundPage() {
   return (
-    <Page title="Page not found">
-      <h1>Page not found</h1>
+    <Page title={t('page.notFound')}>
+      <h1>{t('page.notFound')}</h1>
       <p>
-        There is nothing at this address. <a href="/">See what is on.</a>
+        {t('page.nothingHere')} <a href="/">{t('page.seeEvents')}</a>
       </p>
     </Page>
   );

@@ -4,6 +4,7 @@ import { Page } from '../components/page.tsx';
 import { Failure, PagedList } from '../components/resource.tsx';
 import { Time } from '../components/values.tsx';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/account.ts';
 
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
@@ -21,11 +22,11 @@ export function NotificationsPage() {
     }
   };
   return (
-    <Page title="Notifications">
+    <Page title={t('notifications.title')}>
       <div class="title-row">
-        <h1>Notifications</h1>
+        <h1>{t('notifications.title')}</h1>
         <button type="button" onClick={readAll}>
-          Mark all as read
+          {t('notifications.readAll')}
         </button>
       </div>
       {error !== undefined && <Failure error={error} />}
@@ -33,7 +34,7 @@ export function NotificationsPage() {
         load={(cursor) => ok(listNotifications({ cursor }))}
         items={({ notifications }) => notifications}
         inputs={[reloadCount]}
-        empty="Nothing has happened yet."
+        empty={t('notifications.none')}
       >
         {(notifications) => (
           <ul class="list">
@@ -54,7 +55,7 @@ function NotificationItem({ title, message, type, read, createdAt, orderId }: No
   return (
     <li class={`panel notification ${type.toLowerCase()}`}>
       <h2>
-        {!read && <span class="new">New</span>} {title}
+        {!read && <span class="new">{t('notifications.new')}</span>} {title}
       </h2>
       <p>{message}</p>
       <p class="quiet">
@@ -62,13 +63,13 @@ function NotificationItem({ title, message, type, read, createdAt, orderId }: No
         {orderId && (
           <>
             {' '}
-            · <a href={`/orders/${orderId}`}>See the order</a>
+            · <a href={`/orders/${orderId}`}>{t('notifications.order')}</a>
           </>
         )}
         {title === offerTitle && (
           <>
             {' '}
-            · <a href="/waiting-list">Take or decline</a>
+            · <a href="/waiting-list">{t('notifications.offer')}</a>
           </>
         )}
       </p>

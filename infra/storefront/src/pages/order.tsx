@@ -16,6 +16,7 @@ import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
 import { Invoices } from '../components/invoices.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -30,14 +31,17 @@ import { SaveTicket } from '../components/save-ticket.tsx';
 import { CodeFact, stateOfSeat } from '../components/seat-ticket.tsx';
 import { Ticket } from '../components/ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
-import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
+import { EventTime, Fact, Hash, Money, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { downloadTickets } from '../downloads.ts';
 import { findSale, type Sale } from '../find-event.ts';
-import { formatItems, formatPlace, formatSeats, formatTickets } from '../format.ts';
+import { formatItems, formatPlace } from '../format.ts';
+import { formatMoney } from '../money.ts';
 import { describeOrder, isInProgress } from '../order-words.ts';
 import { findOrderToken, openOrderLink } from '../session/order-tokens.ts';
 import { RedirectToSignIn, useSession } from '../session/user.tsx';
+import { t } from '../texts/orders.ts';
+import { t as shopText } from '../texts/shop.ts';
 
 /**
  * The page that the gateway redirects buyers to, paid or not. The redirect proves no payment, so the page ignores the
@@ -61,7 +65,7 @@ function OpenedOrder({ id, user }: { id: string; user: User | null }) {
   if (resource.state === 'failed' && !user && !findOrderToken(id)) return <RedirectToSignIn />;
   if (resource.state === 'ready') return <OrderDetails key={id} {...resource.value} user={user} />;
   return (
-    <Page title="Order">
+    <Page title={t('order.title')}>
       <Loaded of={resource}>{() => null}</Loaded>
     </Page>
   );
@@ -109,8 +113,11 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
   // it.
   const mayBePaid = Boolean(sentHash ?? order.payment?.transactionHash);
   const isPayable = isPending && !hasHoldEnded && !order.paymentReview && event?.status !== 'CANCELLED';
+  // Shown when the hold has ended, until the service has checked for a payment.
   const { heading, explanation } =
-    isPending && hasHoldEnded && !order.paymentReview ? endedHold : description;
+    isPending && hasHoldEnded && !order.paymentReview
+      ? { heading: t('pending.ended.heading'), explanation: t('pending.ended.explanation') }
+      : description;
   return (
     <Page title={heading}>
       <article>
@@ -135,19 +142,19 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
         <p class="actions">
           {isPayable && order.checkoutUrl && (
             <a class="button primary" href={order.checkoutUrl}>
-              Go to payment
+              {t('order.toPayment')}
             </a>
           )}
           {isPending && !mayBePaid && (
             <button type="button" onClick={cancel}>
-              Cancel the order
+              {t('order.cancel')}
             </button>
           )}
           {description.tone === 'good' && (
             <>
               {user && (
                 <a class="button primary" href={`/tickets#${order.id}`}>
-                  My tickets
+                  {t('order.myTickets')}
                 </a>
               )}
               {order.admissions.length > 0 && (
@@ -155,30 +162,26 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
                   type="button"
                   onClick={() => downloadTickets(order).then(() => setError(undefined), setError)}
                 >
-                  Print the tickets
+                  {t('order.print')}
                 </button>
               )}
               <a class="button" href={`${config.apiUrl}/api/events/${order.eventId}/calendar`} download>
-                Add to calendar
+                {shopText('event.calendar')}
               </a>
             </>
           )}
           {order.paymentStatus === 'FAILED' && event?.status === 'PUBLISHED' && (
             <a class="button" href={`/events/${event.id}`}>
-              Order again
+              {t('order.again')}
             </a>
           )}
         </p>
-        {isPending && mayBePaid && (
-          <p class="quiet">This order can’t be cancelled while a payment for it may be on its way.</p>
-        )}
+        {isPending && mayBePaid && <p class="quiet">{t('order.cannotCancel')}</p>}
         {error !== undefined && <Failure error={error} />}
         {!user && description.tone === 'good' && (
           <p>
-            Your tickets were sent to {order.customerEmail}. This page is your receipt.{' '}
-            <a href={`/register?${new URLSearchParams({ email: order.customerEmail })}`}>
-              Keep them in an account
-            </a>
+            {t('order.sentTo', { email: order.customerEmail })}{' '}
+            <a href={`/register?${new URLSearchParams({ email: order.customerEmail })}`}>{t('order.keep')}</a>
           </p>
         )}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
@@ -194,13 +197,6 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
   );
 }
 
-/** Shown when the hold has ended, until the service has checked for a payment. */
-const endedHold = {
-  heading: 'The time to pay is over',
-  explanation:
-    'We are checking whether your payment arrived. This takes a minute or two. Please do not pay for this order any more.',
-};
-
 interface OrderFactsProps {
   order: OrderWithAdmissions;
   event: Event | undefined;
@@ -215,7 +211,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
   return (
     <>
       <dl class="panel facts">
-        <Fact name="Event">
+        <Fact name={t('order.event')}>
           {event ? (
             <>
               <a href={`/events/${event.id}`}>{event.title}</a>
@@ -225,61 +221,71 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
               <span class="quiet">{formatPlace(event)}</span>
             </>
           ) : (
-            'No longer available'
+            t('order.noEvent')
           )}
         </Fact>
-        <Fact name="Tickets">{formatItems(order.items)}</Fact>
-        <Fact name="Price">
+        <Fact name={t('order.tickets')}>{formatItems(order.items)}</Fact>
+        <Fact name={t('order.price')}>
           <Money amount={order.subtotal} currency={currency} />
         </Fact>
         {order.code && (
-          <Fact name="Code">
-            {order.code}, takes off <Money amount={order.discount} currency={currency} />
+          <Fact name={t('order.code')}>
+            {t('order.discount', { code: order.code, amount: formatMoney(order.discount, currency) })}
           </Fact>
         )}
-        <Fact name="Fee">
+        <Fact name={t('order.fee')}>
           <Money amount={order.fee} currency={currency} />
         </Fact>
-        <Fact name="Total">
+        <Fact name={t('order.total')}>
           <b>
             <Money amount={payment ? exactAmount(payment) : order.totalAmount} currency={currency} />
           </b>
         </Fact>
         {order.totalAmount > 0 && paidWith && order.paymentStatus !== 'FAILED' && (
-          <Fact name={order.paymentStatus === 'COMPLETED' ? 'Paid with' : 'Pay with'}>{paidWith.name}</Fact>
+          <Fact name={t(order.paymentStatus === 'COMPLETED' ? 'order.paidWith' : 'order.payWith')}>
+            {paidWith.name}
+          </Fact>
         )}
-        <Fact name="State">
+        <Fact name={t('order.state')}>
           <OrderState order={order} event={event} />
         </Fact>
         {refunds.length > 0 && (
-          <Fact name="Refunded">
-            {refunds.map(({ id, amount, at, seats, kind }) => (
-              <div key={id}>
-                <Money amount={amount} currency={currency} />
-                {kind === 'seats' && ` for ${formatSeats(seats)}`}, <Time at={at} />
-              </div>
-            ))}
+          <Fact name={t('order.refunded')}>
+            {refunds.map(({ id, amount, at, seats, kind }) => {
+              const values = { amount: formatMoney(amount, currency), time: <Time at={at} /> };
+              const numbers = seats.join(', ');
+              return (
+                <div key={id}>
+                  {kind === 'seats'
+                    ? t(seats.length === 1 ? 'order.refundForSeat' : 'order.refundForSeats', {
+                        ...values,
+                        numbers,
+                      })
+                    : t('order.refund', values)}
+                </div>
+              );
+            })}
           </Fact>
         )}
-        <Fact name="Buyer">
+        <Fact name={t('order.buyer')}>
           {order.customerName}
           <br />
           {order.customerEmail}
         </Fact>
-        <Fact name="Ordered">
+        <Fact name={t('order.ordered')}>
           <Time at={order.createdAt} />
         </Fact>
       </dl>
       <details class="part">
-        <summary>Details</summary>
+        <summary>{t('order.details')}</summary>
         <dl class="facts">
-          <Fact name="Order">
+          <Fact name={t('order.reference')}>
             <code>{order.reference}</code>
           </Fact>
           {payment && order.paymentTxId && (
-            <Fact name="Payment">
+            <Fact name={t('order.payment')}>
               <Hash
-                name="payment’s transaction"
+                name="payment"
                 value={order.paymentTxId}
                 chainId={payment.chainId}
                 path={`tx/${order.paymentTxId}`}
@@ -287,9 +293,9 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
             </Fact>
           )}
           {fulfilment.transactionHash && (
-            <Fact name="Minted by">
+            <Fact name={t('order.mintedBy')}>
               <Hash
-                name="minting transaction"
+                name="minting"
                 value={fulfilment.transactionHash}
                 chainId={event?.chainId}
                 path={`tx/${fulfilment.transactionHash}`}
@@ -317,17 +323,17 @@ function Admissions({
   const usedCount = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (
     <section class="part">
-      <h2>At the door</h2>
+      <h2>{t('order.atTheDoor')}</h2>
       <p class="quiet">
-        Each code admits one person, once.
-        {usedCount > 0 && ` ${usedCount} of ${formatTickets(order.admissions.length)} checked in.`}
+        {t('order.eachCode')}
+        {usedCount > 0 && ` ${t('order.checkedIn', { used: usedCount, count: order.admissions.length })}`}
       </p>
       <ul class="tickets">
         {order.admissions.map(({ number, tierName, attendee, status, qr, checkedInAt, checkInCode }) => (
           <Ticket
             key={number}
             event={event}
-            state={isListed(number) ? listedState : stateOfSeat(status)}
+            state={isListed(number) ? { label: t('ticket.listed'), tone: 'good' } : stateOfSeat(status)}
             tier={tierName}
             number={number}
             attendee={attendee?.name ?? order.customerName}
@@ -350,9 +356,9 @@ function Admissions({
 function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange: () => Promise<void> }) {
   return (
     <section class="part">
-      <h2>Your tickets as NFTs</h2>
+      <h2>{t('order.nfts')}</h2>
       <Form<{ walletAddress: string }>
-        submit="Mint to this wallet"
+        submit={t('order.mint')}
         onSubmit={async ({ walletAddress }) => {
           await ok(setWallet(order.id, { walletAddress: walletAddress.trim() }));
           await onChange();
@@ -360,8 +366,8 @@ function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange
       >
         <Field
           name="walletAddress"
-          label="Wallet address"
-          hint="You can enter it once. You are admitted without a wallet, too."
+          label={t('order.wallet')}
+          hint={t('order.walletHint')}
           placeholder="0x…"
           autocomplete="off"
           spellcheck={false}
@@ -371,8 +377,6 @@ function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange
     </section>
   );
 }
-
-const listedState = { label: 'Valid, being returned', tone: 'good' } as const;
 
 /** The buyer's answers to the organizer's questions, which can be changed until the event begins. */
 function Answers({ order, event }: { order: OrderWithAdmissions; event: Event }) {
@@ -385,12 +389,12 @@ function Answers({ order, event }: { order: OrderWithAdmissions; event: Event })
   if (groups.length === 0 || Date.parse(event.eventDate) <= Date.now()) return null;
   return (
     <section class="part">
-      <h2>Your answers</h2>
-      {isMissing && <p class="status">Please answer before the event begins.</p>}
+      <h2>{t('answers.title')}</h2>
+      {isMissing && <p class="status">{t('answers.missing')}</p>}
       <details open={isOpenAtFirst}>
-        <summary>Show and change</summary>
+        <summary>{t('answers.show')}</summary>
         <Form
-          submit="Save the answers"
+          submit={t('answers.save')}
           validate={(data) => findUnchosen(data, groups)}
           onInput={() => setSaved(false)}
           onSubmit={async (_values, form) => {
@@ -398,7 +402,7 @@ function Answers({ order, event }: { order: OrderWithAdmissions; event: Event })
             setMissing(false);
             setSaved(true);
           }}
-          footer={isSaved && <p role="status">Your answers are saved.</p>}
+          footer={isSaved && <p role="status">{t('answers.saved')}</p>}
         >
           <QuestionFields groups={groups} answers={order.answers} />
         </Form>

@@ -11,14 +11,16 @@ import {
 } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
 import { Invoices } from '../components/invoices.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { Money, OrderState, Time } from '../components/values.tsx';
+import { Money, Time } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
-import { formatItems, formatSeats } from '../format.ts';
+import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
+import { t } from '../texts/organizing.ts';
 
 /** An order and its actions, for the event's organizer and managers. */
 export function OrganizerOrderPage({ user }: { user: User }) {
@@ -28,14 +30,17 @@ export function OrganizerOrderPage({ user }: { user: User }) {
     const [{ event }, isManager] = await Promise.all([ok(getEvent(order.eventId)), canManage(order, user)]);
     return { order, event, isManager };
   }, [id]);
-  const title = resource.state === 'ready' ? `Order of ${resource.value.order.customerName}` : 'Order';
+  const title =
+    resource.state === 'ready'
+      ? t('orders.titleOf', { buyer: resource.value.order.customerName })
+      : t('order');
   return (
     <Page title={title}>
       <Loaded of={resource}>
         {({ order, event, isManager }) => (
           <>
             <p>
-              <a href={`/organizer/events/${event.id}`}>Sales</a>
+              <a href={`/organizer/events/${event.id}`}>{t('sales')}</a>
             </p>
             <h1>{title}</h1>
             <p class="status" role="status">
@@ -59,7 +64,7 @@ export function OrganizerOrderPage({ user }: { user: User }) {
             <Invoices order={order} />
             {order.userId === user.id ? (
               <p>
-                You bought this order yourself. <a href={`/orders/${order.id}`}>See its tickets.</a>
+                {t('orders.own')} <a href={`/orders/${order.id}`}>{t('orders.seeTickets')}</a>
               </p>
             ) : (
               order.paymentStatus === 'COMPLETED' && <Seats seats={seatsOf(order)} />
@@ -89,23 +94,20 @@ async function canManage({ userId, eventId }: Order, user: User): Promise<boolea
 function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
   const { currency, discount, refunds, reissue } = order;
   const amounts: [string, number][] = [
-    ['Price of the tickets', order.subtotal],
-    ...(discount > 0 ? [[`Code ${order.code}`, -discount] as [string, number]] : []),
-    ['Fee, paid by the buyer', order.fee],
-    ['Total', order.totalAmount],
-    ...refunds.map(({ seats, kind, amount }): [string, number] => [
-      kind === 'seats' ? `Refund of ${formatSeats(seats)}` : kind === 'goodwill' ? 'Goodwill' : 'Refund',
-      amount,
-    ]),
+    [t('orders.price'), order.subtotal],
+    ...(discount > 0 ? [[t('orders.code', { code: order.code ?? '' }), -discount] as [string, number]] : []),
+    [t('orders.fee'), order.fee],
+    [t('total'), order.totalAmount],
+    ...refunds.map(({ seats, kind, amount }): [string, number] => [nameRefund(kind, seats), amount]),
   ];
   return (
     <dl class="panel facts">
       <div>
-        <dt>Event</dt>
+        <dt>{t('orders.event')}</dt>
         <dd>{event.title}</dd>
       </div>
       <div>
-        <dt>Buyer</dt>
+        <dt>{t('buyer')}</dt>
         <dd>
           {order.customerName}
           <br />
@@ -113,7 +115,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
         </dd>
       </div>
       <div>
-        <dt>Tickets</dt>
+        <dt>{t('tickets')}</dt>
         <dd>{formatItems(order.items)}</dd>
       </div>
       {amounts.map(([name, amount]) => (
@@ -125,33 +127,36 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
         </div>
       ))}
       <div>
-        <dt>Ordered</dt>
+        <dt>{t('orders.ordered')}</dt>
         <dd>
           <Time at={order.createdAt} />
         </dd>
       </div>
       {order.openReturns.length > 0 && (
         <div>
-          <dt>Offered to the waiting list</dt>
-          <dd>{formatSeats(order.openReturns.flatMap(({ seats }) => seats))}</dd>
+          <dt>{t('orders.returning')}</dt>
+          <dd>{nameSeats(order.openReturns.flatMap(({ seats }) => seats))}</dd>
         </div>
       )}
       {order.mail && (
         <div>
-          <dt>Mail</dt>
-          <dd>{(order.mail.reason && mailReasons[order.mail.reason]) ?? mailStates[order.mail.status]}</dd>
+          <dt>{t('orders.mail')}</dt>
+          <dd>{t(`orders.mails.${reasonOf(order.mail) ?? order.mail.status}`)}</dd>
         </div>
       )}
       {reissue && (
         <div>
-          <dt>Reissued</dt>
+          <dt>{t('orders.reissued')}</dt>
           <dd>
-            <Time at={reissue.at} />, to <code>{reissue.walletAddress}</code>
+            {t('orders.reissuedTo', {
+              time: <Time at={reissue.at} />,
+              wallet: <code>{reissue.walletAddress}</code>,
+            })}
           </dd>
         </div>
       )}
       <div>
-        <dt>Order</dt>
+        <dt>{t('order')}</dt>
         <dd>
           <code>{order.reference}</code>
         </dd>
@@ -160,31 +165,39 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
   );
 }
 
-const mailStates: Record<NonNullable<OrderWithAdmissions['mail']>['status'], string> = {
-  waiting: 'The tickets are on their way to the buyer.',
-  sent: 'The tickets were mailed to the buyer.',
-  dropped: 'The tickets were not mailed, since they had become invalid.',
-  failed: 'The tickets could not be mailed to the buyer, but they are valid.',
-};
+function nameRefund(kind: Order['refunds'][number]['kind'], seats: readonly number[]): string {
+  if (kind !== 'seats') return t(kind === 'goodwill' ? 'orders.goodwill' : 'orders.refund');
+  const numbers = seats.join(', ');
+  return t(seats.length === 1 ? 'orders.refundSeat' : 'orders.refundSeats', { numbers });
+}
 
-const mailReasons: Partial<Record<string, string>> = {
-  bounced: 'The buyer’s address does not accept mail, so the tickets did not arrive. They are valid.',
-  complained: 'The tickets were mailed to the buyer, who reported the mail as unwanted.',
-};
+const nameSeats = (seats: readonly number[]): string =>
+  t(seats.length === 1 ? 'orders.ticket' : 'orders.tickets', { numbers: seats.join(', ') });
+
+/** Returns why a mail did not reach its reader, where that says more than its status. */
+function reasonOf({ reason }: NonNullable<OrderWithAdmissions['mail']>) {
+  return reason === 'bounced' || reason === 'complained' ? reason : undefined;
+}
 
 function Seats({ seats }: { seats: AttendedSeat[] }) {
   return (
     <section class="part">
       <h2 id="seats-title">
-        Tickets: {seats.filter(({ checkedInAt }) => checkedInAt).length} of {seats.length} checked in
+        {t('orders.seats', {
+          used: seats.filter(({ checkedInAt }) => checkedInAt).length,
+          count: seats.length,
+        })}
       </h2>
-      <Table columns={['Ticket', 'Attendee', 'Holder', 'Checked in']} aria-labelledby="seats-title">
+      <Table
+        columns={[t('orders.ticketColumn'), t('orders.attendee'), t('orders.holder'), t('orders.checkedIn')]}
+        aria-labelledby="seats-title"
+      >
         {seats.map(({ number, attendeeName, isTransferred, checkedInAt }) => (
           <tr key={number}>
             <th scope="row">{number}</th>
-            <td>{attendeeName ?? 'Not named'}</td>
-            <td>{isTransferred ? 'Transferred by the buyer' : 'The buyer'}</td>
-            <td>{checkedInAt ? <Time at={checkedInAt} /> : 'Not yet'}</td>
+            <td>{attendeeName ?? t('orders.notNamed')}</td>
+            <td>{t(isTransferred ? 'orders.transferred' : 'orders.theBuyer')}</td>
+            <td>{checkedInAt ? <Time at={checkedInAt} /> : t('orders.notYet')}</td>
           </tr>
         ))}
       </Table>

@@ -5,6 +5,7 @@ import { Markdown } from '../components/markdown.tsx';
 import { Contact } from '../components/organizer.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
+import { t } from '../texts/shop.ts';
 
 /** An organizer with their public upcoming events. */
 export function PublicOrganizerPage() {
@@ -12,7 +13,7 @@ export function PublicOrganizerPage() {
   const resource = useResource(() => ok(getPage(slug)), [slug]);
   const organizer = resource.state === 'ready' ? resource.value.organizer : undefined;
   return (
-    <Page title={organizer?.name ?? 'Organizer'} brand={organizer}>
+    <Page title={organizer?.name ?? t('organizer.title')} brand={organizer}>
       <Loaded of={resource}>
         {({ organizer: { organizerId, name, about, contact, logoUrl } }) => (
           <>
@@ -27,12 +28,12 @@ export function PublicOrganizerPage() {
               )}
             </header>
             <section class="part">
-              <h2>Upcoming events</h2>
+              <h2>{t('organizer.upcoming')}</h2>
               <PagedList
                 load={(cursor) => ok(listEvents({ organizerId, $from: new Date().toISOString(), cursor }))}
                 items={({ events }) => events}
                 inputs={[organizerId]}
-                empty="No events are planned right now."
+                empty={t('organizer.none')}
               >
                 {(events) => <EventCards events={events} />}
               </PagedList>

@@ -4,32 +4,33 @@ import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/resource.tsx';
 import { formatEventAvailability } from '../format.ts';
 import { describeEventState } from '../organizing/event-actions.tsx';
+import { t } from '../texts/organizing.ts';
 
 /** An organizer's own events, newest first. Each links to its sales. */
 export function OrganizerPage() {
   return (
-    <Page title="My events">
+    <Page title={t('myEvents')}>
       <div class="title-row">
-        <h1>My events</h1>
+        <h1>{t('myEvents')}</h1>
         <p class="actions">
           <a class="button" href="/organizer/page">
-            Your page
+            {t('events.page')}
           </a>
           <a class="button" href="/organizer/integrations">
-            Integrations
+            {t('events.integrations')}
           </a>
           <a class="button" href="/organizer/payouts">
-            Balance and payouts
+            {t('events.payouts')}
           </a>
           <a class="button primary" href="/organizer/events/new">
-            Create an event
+            {t('events.create')}
           </a>
         </p>
       </div>
       <PagedList
         load={(cursor) => ok(listEvents({ organizerId: 'me', cursor }))}
         items={({ events }) => events}
-        empty="You have no events yet."
+        empty={t('events.none')}
       >
         {(events) => (
           <ul class="cards">
@@ -49,16 +50,12 @@ export function OrganizerPage() {
 /** The events at which the user works. */
 export function StaffedEventsPage({ user }: { user: User }) {
   return (
-    <Page title="Events you work at">
-      <h1>Events you work at</h1>
+    <Page title={t('events.work')}>
+      <h1>{t('events.work')}</h1>
       <PagedList
         load={(cursor) => ok(listEvents({ staff: 'me', cursor }))}
         items={({ events }) => events}
-        empty={
-          user.emailVerified
-            ? 'No organizer has put you on the staff of an event.'
-            : 'If an organizer has invited you, confirm your e-mail address first. The link is in your mail, or on the page Account.'
-        }
+        empty={t(user.emailVerified ? 'events.noWork' : 'events.unconfirmed')}
       >
         {(events) => (
           <ul class="cards">
@@ -72,7 +69,7 @@ export function StaffedEventsPage({ user }: { user: User }) {
                     : `/organizer/check-in/${event.id}`
                 }
               >
-                <b>{event.staffRole === 'manager' ? 'Manager' : 'At the door'}</b>
+                <b>{t(event.staffRole === 'manager' ? 'staff.roles.manager' : 'staff.roles.door')}</b>
               </EventCard>
             ))}
           </ul>

@@ -20,6 +20,7 @@ import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { Fact, Money, Time } from '../components/values.tsx';
 import { formatMoney, priceStep } from '../money.ts';
 import { useLinkToken } from '../session/session.ts';
+import { t } from '../texts/organizing.ts';
 
 /** An organizer's balance and payouts. */
 export function PayoutsPage() {
@@ -30,15 +31,15 @@ export function PayoutsPage() {
     if (resource.state === 'ready') await resource.reload();
   };
   return (
-    <Page title="Balance and payouts">
+    <Page title={t('events.payouts')}>
       <p>
-        <a href="/organizer">My events</a>
+        <a href="/organizer">{t('myEvents')}</a>
       </p>
-      <h1>Balance and payouts</h1>
+      <h1>{t('events.payouts')}</h1>
       <Loaded of={resource}>
         {({ balances, payoutGateways }) =>
           balances.length === 0 ? (
-            <p class="empty">You have earned nothing yet. Your earnings in each currency will appear here.</p>
+            <p class="empty">{t('payouts.nothing')}</p>
           ) : (
             <>
               <BalanceTable balances={balances} />
@@ -48,12 +49,12 @@ export function PayoutsPage() {
         }
       </Loaded>
       <div class="part">
-        <h2 id="payouts-title">Payouts</h2>
+        <h2 id="payouts-title">{t('payouts.title')}</h2>
         <PagedList
           load={(cursor) => ok(listPayouts({ cursor }))}
           items={({ payouts }) => payouts}
           inputs={[requestCount]}
-          empty="You have not requested a payout yet."
+          empty={t('payouts.none')}
         >
           {(payouts) => <PayoutTable payouts={payouts} />}
         </PagedList>
@@ -65,8 +66,15 @@ export function PayoutsPage() {
 function BalanceTable({ balances }: { balances: Balance[] }) {
   return (
     <Table
-      columns={['Currency', 'Available', 'Upcoming', 'Disputed', 'On its way', 'Paid out']}
-      aria-label="Balance"
+      columns={[
+        t('payouts.currency'),
+        t('payouts.available'),
+        t('payouts.upcoming'),
+        t('payouts.disputed'),
+        t('payouts.pending'),
+        t('payouts.paidOut'),
+      ]}
+      aria-label={t('payouts.balance')}
     >
       {balances.map(({ currency, available, upcoming, disputed, pending, paidOut }) => (
         <tr key={currency}>
@@ -124,13 +132,10 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
   };
   return (
     <section class="panel part">
-      <h2>Request a payout</h2>
-      <p class="quiet">
-        {formatMoney(available, currency)} are available. Upcoming earnings become available after their
-        event.
-      </p>
+      <h2>{t('payouts.request')}</h2>
+      <p class="quiet">{t('payouts.availableNow', { amount: formatMoney(available, currency) })}</p>
       <Form<Values>
-        submit="Request the payout"
+        submit={t('payouts.submit')}
         disabled={!gateway}
         onSubmit={request}
         onInput={({ currentTarget }) => {
@@ -141,7 +146,7 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
         }}
       >
         <div class="pair">
-          <Field name="currency" label="Currency" as="select">
+          <Field name="currency" label={t('payouts.currency')} as="select">
             {balances.map((balance) => (
               <option key={balance.currency} value={balance.currency}>
                 {balance.currency}
@@ -150,14 +155,14 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           </Field>
           <Field
             name="amount"
-            label={`Amount in ${currency}`}
+            label={t('payouts.amountIn', { currency })}
             type="number"
             min={0}
             step={priceStep(currency)}
             required
           />
           {gateways.length > 0 && (
-            <Field name="gateway" label="Sent by" as="select">
+            <Field name="gateway" label={t('payouts.sentBy')} as="select">
               {gateways.map(({ gateway, name }) => (
                 <option key={gateway} value={gateway}>
                   {name}
@@ -167,7 +172,7 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           )}
           {gateway &&
             (currency === 'EUR' ? (
-              <BankCode hint="The code that the payment provider uses for the bank." />
+              <BankCode hint={t('payouts.bankCodeHint')} />
             ) : (
               <BankField gateway={gateway} currency={currency} />
             ))}
@@ -181,24 +186,20 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           />
           <Field
             name="destination.accountName"
-            label="Account holder"
+            label={t('payouts.holder')}
             maxLength={100}
             autocomplete="name"
             required
           />
         </div>
-        {!gateway && (
-          <p class="status">
-            {currency} can’t be sent to a bank account here. Please ask the platform to pay it out.
-          </p>
-        )}
+        {!gateway && <p class="status">{t('payouts.unsupported', { currency })}</p>}
       </Form>
       {question && <Summary {...question} />}
     </section>
   );
 }
 
-const accountLabel = (currency: Currency) => (currency === 'EUR' ? 'IBAN' : 'Account number');
+const accountLabel = (currency: Currency) => t(currency === 'EUR' ? 'payouts.iban' : 'payouts.accountNumber');
 
 /** A payout that waits for the organizer's word that it is right. */
 interface Question {
@@ -211,19 +212,19 @@ interface Question {
 function Summary({ body: { amount, currency, destination }, bank, answer }: Question) {
   return (
     <Dialog
-      title="Is this right?"
-      submit="Send it"
+      title={t('payouts.isRight')}
+      submit={t('payouts.send')}
       onConfirm={async () => answer(true)}
       onClose={() => answer(false)}
     >
-      <p>Money that was sent to a wrong account does not come back.</p>
+      <p>{t('payouts.warning')}</p>
       <dl class="facts">
-        <Fact name="Amount">
+        <Fact name={t('payouts.amount')}>
           <Money amount={amount} currency={currency} />
         </Fact>
-        <Fact name="Account holder">{destination.accountName}</Fact>
+        <Fact name={t('payouts.holder')}>{destination.accountName}</Fact>
         <Fact name={accountLabel(currency)}>{destination.accountNumber}</Fact>
-        <Fact name="Bank">{bank ?? destination.bankCode}</Fact>
+        <Fact name={t('payouts.bank')}>{bank ?? destination.bankCode}</Fact>
       </dl>
     </Dialog>
   );
@@ -237,17 +238,19 @@ function BankField({ gateway, currency }: { gateway: PayoutGateway['gateway']; c
   if (resource.state === 'failed') {
     return (
       <div>
-        <BankCode hint="The list of banks can’t be loaded. Enter the code that the payment provider uses for the bank." />
+        <BankCode hint={t('payouts.noBanks')} />
         <button type="button" onClick={resource.reload}>
-          Load the list again
+          {t('payouts.loadAgain')}
         </button>
       </div>
     );
   }
   const banks = resource.state === 'ready' ? resource.value.banks : [];
   return (
-    <Field name="destination.bankCode" label="Bank" as="select" required>
-      <option value="">{resource.state === 'ready' ? 'Choose the bank' : 'Loading the banks…'}</option>
+    <Field name="destination.bankCode" label={t('payouts.bank')} as="select" required>
+      <option value="">
+        {t(resource.state === 'ready' ? 'payouts.chooseBank' : 'payouts.loadingBanks')}
+      </option>
       {banks.map(({ name, code }) => (
         <option key={code} value={code}>
           {name}
@@ -261,7 +264,7 @@ function BankCode({ hint }: { hint: string }) {
   return (
     <Field
       name="destination.bankCode"
-      label="Bank code"
+      label={t('payouts.bankCode')}
       hint={hint}
       maxLength={20}
       autocomplete="off"
@@ -273,7 +276,10 @@ function BankCode({ hint }: { hint: string }) {
 
 function PayoutTable({ payouts }: { payouts: Payout[] }) {
   return (
-    <Table columns={['Requested', 'Amount', 'To', 'State']} aria-labelledby="payouts-title">
+    <Table
+      columns={[t('payouts.requested'), t('payouts.amount'), t('payouts.to'), t('state')]}
+      aria-labelledby="payouts-title"
+    >
       {payouts.map((payout) => (
         <tr key={payout.id}>
           <td>
@@ -286,7 +292,10 @@ function PayoutTable({ payouts }: { payouts: Payout[] }) {
             {payout.destination.accountName}
             <br />
             <span class="quiet">
-              account {payout.destination.accountNumber}, bank {payout.destination.bankCode}
+              {t('payouts.account', {
+                number: payout.destination.accountNumber,
+                bank: payout.destination.bankCode,
+              })}
             </span>
           </td>
           <td class="wrap">{describeState(payout)}</td>
@@ -296,19 +305,8 @@ function PayoutTable({ payouts }: { payouts: Payout[] }) {
   );
 }
 
-const stateLabels: Record<Payout['status'], string> = {
-  PENDING: 'Being sent',
-  SENT: 'On its way to the bank',
-  COMPLETED: 'Paid out',
-  FAILED: 'Not paid: the account could not be credited, and the amount is available again',
-};
-
-function describeState({ status, waitsFor }: Payout): string {
-  if (waitsFor === 'balance') return 'Waiting, since refunds used up your balance';
-  if (waitsFor === 'factors-reset') return 'Waiting, since your two-step sign-in was reset';
-  if (waitsFor === 'new-account') return 'Waiting, since the bank account is new';
-  return stateLabels[status];
-}
+const describeState = ({ status, waitsFor }: Payout): string =>
+  waitsFor ? t(`payouts.waits.${waitsFor}`) : t(`payouts.states.${status}`);
 
 /** The page of the mailed link: the visitor stops the payouts to a new bank account. */
 export function StopPayoutsPage() {
@@ -319,17 +317,16 @@ export function StopPayoutsPage() {
     setStopped(true);
   };
   return (
-    <Page title="Stop a payout">
+    <Page title={t('payouts.stop')}>
       <div class="panel narrow">
-        <h1>Stop a payout</h1>
+        <h1>{t('payouts.stop')}</h1>
         {isStopped ? (
           <p role="status">
-            Payouts to new bank accounts are stopped, and you are signed out everywhere. Please{' '}
-            <a href="/forgot-password">set a new password</a>.
+            {t('payouts.stopped')} <a href="/forgot-password">{t('payouts.setPassword')}</a>
           </p>
         ) : (
-          <Form submit="Stop it, and sign out everywhere" onSubmit={stop}>
-            <p>The payouts to a new bank account are not sent, and their amount is available again.</p>
+          <Form submit={t('payouts.stopSubmit')} onSubmit={stop}>
+            <p>{t('payouts.stopText')}</p>
           </Form>
         )}
       </div>

@@ -12,14 +12,17 @@ import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SalesChart } from '../components/sales-chart.tsx';
 import { Table } from '../components/table.tsx';
-import { CopyButton, EventTime, Money, OrderState, Time } from '../components/values.tsx';
+import { CopyButton, EventTime, Money, Time } from '../components/values.tsx';
 import { downloadEventOrders } from '../downloads.ts';
 import { formatItems } from '../format.ts';
 import { describeEventState, EventActions } from '../organizing/event-actions.tsx';
+import { organizing } from '../texts/en/organizing.ts';
+import { t } from '../texts/organizing.ts';
 
 /** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
@@ -37,9 +40,13 @@ export function SalesPage({ user }: { user: User }) {
     return { event, summary, hasOrders: orders.length > 0, isUnpayable };
   }, [id]);
   return (
-    <Page title={resource.state === 'ready' ? `Sales of ${resource.value.event.title}` : 'Sales'}>
+    <Page
+      title={
+        resource.state === 'ready' ? t('sale.titleOf', { event: resource.value.event.title }) : t('sales')
+      }
+    >
       <p>
-        <a href={user.role === 'USER' ? '/work' : '/organizer'}>My events</a>
+        <a href={user.role === 'USER' ? '/work' : '/organizer'}>{t('myEvents')}</a>
       </p>
       <Loaded of={resource}>
         {({ event, summary, hasOrders, isUnpayable }) => (
@@ -52,11 +59,11 @@ export function SalesPage({ user }: { user: User }) {
                 <EventTime event={event} />
               </span>
               <br />
-              <a href={`/events/${id}`}>See the buyers’ page</a>
+              <a href={`/events/${id}`}>{t('sale.buyersPage')}</a>
             </p>
             {'saved' in query && (
               <p class="status good" role="status">
-                Your changes are saved.
+                {t('sale.saved')}
               </p>
             )}
             {'on-sale' in query && event.status === 'PUBLISHED' && <OnSaleNotice event={event} />}
@@ -69,11 +76,7 @@ export function SalesPage({ user }: { user: User }) {
                 if (resource.state === 'ready') await resource.reload();
               }}
             />
-            {isUnpayable && (
-              <p role="status">
-                No way to pay accepts {event.currency}: choose another currency to sell tickets.
-              </p>
-            )}
+            {isUnpayable && <p role="status">{t('sale.unpayable', { currency: event.currency })}</p>}
             <ContractNotice event={event} />
             <Summary summary={summary} />
             <SalesChart summary={summary} />
@@ -91,48 +94,49 @@ function OnSaleNotice({ event: { id, title, isPublic } }: { event: Event }) {
   return (
     <div class="status good" role="status">
       <p>
-        <b>{title} is on sale.</b>{' '}
-        {isPublic ? 'It is listed among the events.' : 'Only people with its link find it.'} Share its link,
-        or print its QR code:
+        <b>{t('sale.isOnSale', { event: title })}</b> {t(isPublic ? 'sale.listed' : 'sale.notListed')}
       </p>
       <p>
         <a href={link}>{link}</a> <CopyButton name="link" text={link} />
       </p>
       <p>
-        <img class="qr" src={toSvgDataURL(generate(link))} alt="QR code of the event’s page" />
+        <img class="qr" src={toSvgDataURL(generate(link))} alt={t('sale.qr')} />
       </p>
       <p>
-        Next: invite <a href={`/organizer/staff/${id}`}>staff for the door</a>, make{' '}
-        <a href={`/organizer/codes/${id}`}>codes</a> for friends and partners, and watch the sales on this
-        page. At the door, <a href={`/organizer/check-in/${id}`}>check tickets in</a> with a phone.
+        {t('sale.next', {
+          staff: <a href={`/organizer/staff/${id}`}>{t('sale.nextStaff')}</a>,
+          codes: <a href={`/organizer/codes/${id}`}>{t('sale.nextCodes')}</a>,
+          checkIn: <a href={`/organizer/check-in/${id}`}>{t('sale.nextCheckIn')}</a>,
+        })}
       </p>
     </div>
   );
 }
 
 /** What the status of an event's contract means for its organizer. */
-const contractNotices: Partial<Record<Event['contractStatus'], string>> = {
-  unauthorized:
-    'Tickets are sold, but not minted: prove that you administer the contract, or ask the platform to assign it to you.',
-  unchecked:
-    'The chain did not answer yet, so the contract could not be checked. The check is repeated automatically.',
-  mismatch:
-    'The event and its contract differ: one allows tickets to be transferred, the other does not. Change the event, or have the contract’s administrator change the contract.',
-};
-
-function ContractNotice({ event }: { event: Event }) {
-  const notice = contractNotices[event.contractStatus];
-  return notice ? <p role="status">{notice}</p> : null;
+function ContractNotice({ event: { contractStatus } }: { event: Event }) {
+  return contractStatus in organizing.sale.contract ? (
+    <p role="status">{t(`sale.contract.${contractStatus as keyof typeof organizing.sale.contract}`)}</p>
+  ) : null;
 }
 
 function Summary({ summary }: { summary: EventSummary }) {
   return (
     <div class="part">
-      <h2 id="sold">Sold</h2>
+      <h2 id="sold">{t('sale.sold')}</h2>
       <Table
-        columns={['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours', 'Discounts']}
+        columns={[
+          t('tier'),
+          t('sale.sold'),
+          t('sale.held'),
+          t('sale.left'),
+          t('sale.gross'),
+          t('sale.fee'),
+          t('sale.net'),
+          t('sale.discounts'),
+        ]}
         aria-labelledby="sold"
-        total={<SummaryRow {...summary} name="Total" />}
+        total={<SummaryRow {...summary} name={t('total')} />}
       >
         {summary.tiers.map((tier) => (
           <SummaryRow key={tier.tierId} {...tier} currency={summary.currency} />
@@ -178,12 +182,12 @@ function Orders({ event }: { event: Event }) {
   return (
     <div class="part">
       <div class="title-row">
-        <h2 id="orders-title">Orders</h2>
+        <h2 id="orders-title">{t('sale.orders')}</h2>
         <button
           type="button"
           onClick={() => downloadEventOrders(event.id).then(() => setError(undefined), setError)}
         >
-          Download as CSV
+          {t('csv')}
         </button>
       </div>
       {error !== undefined && <Failure error={error} />}
@@ -191,11 +195,11 @@ function Orders({ event }: { event: Event }) {
         load={(cursor) => ok(listEventOrders(event.id, { cursor }))}
         items={({ orders }) => orders}
         inputs={[event.id]}
-        empty="Nobody has ordered yet."
+        empty={t('sale.none')}
       >
         {(orders) => (
           <Table
-            columns={['When', 'Buyer', 'Tickets', 'Total', 'State', 'Order']}
+            columns={[t('sale.when'), t('buyer'), t('tickets'), t('total'), t('state'), t('order')]}
             aria-labelledby="orders-title"
           >
             {orders.map((order) => (

@@ -18,6 +18,8 @@ import { readProof, signInWithPasskey } from '../session/second-factor.ts';
 import { useLinkToken } from '../session/session.ts';
 import { addGuestOrders, useSession } from '../session/user.tsx';
 import { findProvider, isDeclined, signInWithWallet } from '../session/wallet.ts';
+import { t } from '../texts/account.ts';
+import { t as shopText } from '../texts/shop.ts';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
@@ -43,10 +45,10 @@ export function LoginPage() {
     const complete = async ({ code }: { code: string }) =>
       completeSignIn(await ok(verifyLogin({ challenge, ...(await readProof(code.trim(), challenge)) })));
     return (
-      <Page title="Sign in">
+      <Page title={t('signIn.title')}>
         <div class="panel narrow">
-          <h1>Sign in</h1>
-          <Form<{ code: string }> submit="Continue" onSubmit={complete}>
+          <h1>{t('signIn.title')}</h1>
+          <Form<{ code: string }> submit={t('signIn.continue')} onSubmit={complete}>
             <SecondFactorField methods={methods} />
           </Form>
         </div>
@@ -54,43 +56,47 @@ export function LoginPage() {
     );
   }
   return (
-    <Page title="Sign in">
+    <Page title={t('signIn.title')}>
       <div class="panel narrow">
-        <h1>Sign in</h1>
+        <h1>{t('signIn.title')}</h1>
         <Form<{ email: string; password: string }>
-          submit="Sign in"
+          submit={t('signIn.title')}
           onSubmit={signIn}
           footer={
             <p>
               <button type="button" onClick={() => signInBy(signInWithPasskey)}>
-                Sign in with a passkey
+                {t('signIn.withPasskey')}
               </button>{' '}
               {wallet && (
                 <button type="button" onClick={() => signInBy(() => signInWithWallet(wallet))}>
-                  Sign in with a wallet
+                  {t('signIn.withWallet')}
                 </button>
               )}
               {error !== undefined && (
-                <span role="alert">
-                  {isDeclined(error) ? 'You declined in your wallet.' : messageOf(error)}
-                </span>
+                <span role="alert">{isDeclined(error) ? t('wallet.declined') : messageOf(error)}</span>
               )}
               <br />
-              <a href="/forgot-password">Forgot your password?</a>
+              <a href="/forgot-password">{t('signIn.forgot')}</a>
               <br />
-              New here? <a href={`/register${location.search}`}>Register</a>
+              {t('signIn.new')} <a href={`/register${location.search}`}>{t('register.title')}</a>
             </p>
           }
         >
           <Field
             name="email"
-            label="E-mail"
+            label={t('signIn.email')}
             type="email"
             autocomplete="username"
             defaultValue={query.email}
             required
           />
-          <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+          <Field
+            name="password"
+            label={t('signIn.password')}
+            type="password"
+            autocomplete="current-password"
+            required
+          />
         </Form>
       </div>
     </Page>
@@ -111,43 +117,43 @@ export function RegisterPage() {
   const submit = async ({ walletAddress, ...values }: Values) =>
     completeSignIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
   return (
-    <Page title="Register">
+    <Page title={t('register.title')}>
       <div class="panel narrow">
-        <h1>Register</h1>
+        <h1>{t('register.title')}</h1>
         <Form<Values>
-          submit="Register"
+          submit={t('register.title')}
           onSubmit={submit}
           footer={
             <p>
-              Already have an account? <a href={`/login${location.search}`}>Sign in</a>
+              {t('register.existing')} <a href={`/login${location.search}`}>{t('signIn.title')}</a>
             </p>
           }
         >
-          <Field name="name" label="Name" autocomplete="name" maxLength={100} required />
+          <Field name="name" label={t('register.name')} autocomplete="name" maxLength={100} required />
           <Field
             name="email"
-            label="E-mail"
+            label={t('signIn.email')}
             type="email"
             autocomplete="username"
             defaultValue={query.email}
             required
           />
-          <NewPassword label="Password" />
+          <NewPassword label={t('signIn.password')} />
           <fieldset>
-            <legend>I want to</legend>
+            <legend>{t('register.want')}</legend>
             <div class="choices row">
               <Choice name="role" value="USER" defaultChecked>
-                buy tickets
+                {t('register.buy')}
               </Choice>
               <Choice name="role" value="ORGANIZER">
-                organize events
+                {t('register.organize')}
               </Choice>
             </div>
           </fieldset>
           <Field
             name="walletAddress"
-            label="Wallet address"
-            hint="Tickets are minted as NFTs to this address. Leave it empty if you have none."
+            label={t('register.wallet')}
+            hint={t('register.walletHint')}
             placeholder="0x…"
             autocomplete="off"
             spellcheck={false}
@@ -165,27 +171,24 @@ export function ForgotPasswordPage() {
     setSent(true);
   };
   return (
-    <Page title="Forgot your password?">
+    <Page title={t('signIn.forgot')}>
       <div class="panel narrow">
-        <h1>Forgot your password?</h1>
-        <p>Enter your e-mail address. We send you a link to choose a new password.</p>
+        <h1>{t('signIn.forgot')}</h1>
+        <p>{t('forgot.explanation')}</p>
         <Form<{ email: string }>
-          submit="Send the link"
+          submit={t('forgot.submit')}
           onSubmit={submit}
           onInput={() => setSent(false)}
           footer={
             <>
-              <p role="status">
-                {isSent &&
-                  'If you have an account, the link is on its way. The link is valid for one hour. Please check your spam folder too.'}
-              </p>
+              <p role="status">{isSent && t('forgot.sent')}</p>
               <p>
-                <a href="/login">Back to sign in</a>
+                <a href="/login">{t('forgot.back')}</a>
               </p>
             </>
           }
         >
-          <Field name="email" label="E-mail" type="email" autocomplete="username" required />
+          <Field name="email" label={t('signIn.email')} type="email" autocomplete="username" required />
         </Form>
       </div>
     </Page>
@@ -204,27 +207,27 @@ export function ResetPasswordPage() {
     setChanged(true);
   };
   return (
-    <Page title="Reset your password">
+    <Page title={t('reset.title')}>
       <div class="panel narrow">
-        <h1>Reset your password</h1>
+        <h1>{t('reset.title')}</h1>
         {isChanged ? (
           <p role="status">
-            Your password is changed, and you are signed out everywhere. <a href="/login">Sign in</a>
+            {t('reset.changed')} <a href="/login">{t('signIn.title')}</a>
           </p>
         ) : (
           <Form<{ password: string }>
-            submit="Change password"
+            submit={t('reset.submit')}
             onSubmit={submit}
             onInput={() => {
               key.current = undefined;
             }}
             footer={
               <p>
-                <a href="/forgot-password">Request a new link</a>
+                <a href="/forgot-password">{t('reset.request')}</a>
               </p>
             }
           >
-            <NewPassword label="New password" />
+            <NewPassword label={t('reset.password')} />
           </Form>
         )}
       </div>
@@ -245,19 +248,15 @@ export function VerifyEmailPage() {
     return user;
   }, [token]);
   return (
-    <Page title="Confirm your e-mail address">
+    <Page title={t('verify.title')}>
       <div class="panel narrow">
-        <h1>Confirm your e-mail address</h1>
+        <h1>{t('verify.title')}</h1>
         <Loaded of={confirmedUser}>
           {({ id, email }) => (
             <p role="status">
-              {email} is confirmed. <a href="/">See what is on.</a>
+              {t('verify.confirmed', { email })} <a href="/">{shopText('page.seeEvents')}</a>
               {id !== currentUser?.id && (
-                <>
-                  {' '}
-                  To work at events or to add your earlier orders, <a href="/login">sign in</a> and open the
-                  link once more.
-                </>
+                <> {t('verify.signIn', { signIn: <a href="/login">{t('verify.signInLink')}</a> })}</>
               )}
             </p>
           )}

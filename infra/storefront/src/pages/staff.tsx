@@ -13,21 +13,17 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { messageOf } from '../errors.ts';
+import { organizing } from '../texts/en/organizing.ts';
+import { t } from '../texts/organizing.ts';
 
-const roles: Record<StaffMember['role'], { name: string; description: string }> = {
-  door: {
-    name: 'At the door',
-    description: 'Checks tickets in and looks people up by name. Does not see e-mail addresses.',
-  },
-  manager: { name: 'Manager', description: 'Does everything but payouts, staff and deleting the event.' },
-};
+const roles = Object.keys(organizing.staff.roles) as StaffMember['role'][];
 
 /** Who works at an event, for its organizer. */
 export function StaffPage() {
   const { id = '' } = useRoute().params;
   const resource = useResource(() => ok(getEvent(id)), [id]);
   return (
-    <Page title="Staff">
+    <Page title={t('staff.title')}>
       <Loaded of={resource}>{({ event }) => <Staff event={event} />}</Loaded>
     </Page>
   );
@@ -50,13 +46,13 @@ function Staff({ event: { id, title } }: { event: Event }) {
   return (
     <>
       <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
+        <a href={`/organizer/events/${id}`}>{t('sales')}</a>
       </p>
-      <h1>Staff</h1>
+      <h1>{t('staff.title')}</h1>
       <p class="quiet">{title}</p>
       <div class="panel">
         <Form<{ email: string; role: StaffMember['role'] }>
-          submit="Add"
+          submit={t('staff.add')}
           onSubmit={add}
           onInput={({ currentTarget }) =>
             setSelectedRole(new FormData(currentTarget).get('role') as StaffMember['role'])
@@ -65,15 +61,20 @@ function Staff({ event: { id, title } }: { event: Event }) {
           <Field
             name="email"
             type="email"
-            label="E-mail"
-            hint="They can work once an account has confirmed this address. Addresses that nobody has confirmed get a mail."
+            label={t('staff.email')}
+            hint={t('staff.emailHint')}
             autocomplete="off"
             required
           />
-          <Field name="role" label="Role" as="select" hint={roles[selectedRole].description}>
-            {Object.entries(roles).map(([role, { name }]) => (
+          <Field
+            name="role"
+            label={t('staff.role')}
+            as="select"
+            hint={t(`staff.descriptions.${selectedRole}`)}
+          >
+            {roles.map((role) => (
               <option key={role} value={role}>
-                {name}
+                {t(`staff.roles.${role}`)}
               </option>
             ))}
           </Field>
@@ -84,10 +85,10 @@ function Staff({ event: { id, title } }: { event: Event }) {
           load={(cursor) => ok(listStaff(id, { cursor }))}
           items={({ staff }) => staff}
           inputs={[id, reloadCount]}
-          empty="Nobody but you works at this event."
+          empty={t('staff.none')}
         >
           {(staff) => (
-            <ul class="list" aria-label="Staff">
+            <ul class="list" aria-label={t('staff.title')}>
               {staff.map((member) => (
                 <Member key={member.email} member={member} onRemoved={reloadStaff} />
               ))}
@@ -107,15 +108,13 @@ function Member({ member, onRemoved }: { member: StaffMember; onRemoved: () => v
     <li class="panel">
       <h2>{name ?? email}</h2>
       <p>
-        <span class="quiet">
-          {status === 'invited' ? 'Invited: this address is not confirmed yet' : email}
-        </span>
+        <span class="quiet">{status === 'invited' ? t('staff.invited') : email}</span>
         <br />
-        {roles[role].name}: {roles[role].description}
+        {t(`staff.roles.${role}`)}: {t(`staff.descriptions.${role}`)}
       </p>
       <p>
         <button type="button" onClick={remove}>
-          Remove {name ?? email}
+          {t('staff.remove', { name: name ?? email })}
         </button>
       </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}

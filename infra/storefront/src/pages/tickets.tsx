@@ -11,14 +11,16 @@ import {
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { ClaimTicket } from '../components/link-wallet.tsx';
+import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
 import { Ticket } from '../components/ticket.tsx';
-import { OrderState } from '../components/values.tsx';
 import { findEvent } from '../find-event.ts';
 import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
+import { t } from '../texts/orders.ts';
+import { t as shopText } from '../texts/shop.ts';
 
 type FindEvent = typeof findEvent;
 
@@ -26,10 +28,10 @@ type FindEvent = typeof findEvent;
 export function TicketsPage({ user }: { user: User }) {
   const findCachedEvent = useMemo(() => cacheRequests(findEvent), []);
   return (
-    <Page title="My tickets">
+    <Page title={t('tickets.title')}>
       <div class="title-row">
-        <h1>My tickets</h1>
-        <a href="/waiting-list">Waiting lists</a>
+        <h1>{t('tickets.title')}</h1>
+        <a href="/waiting-list">{t('tickets.waitingLists')}</a>
       </div>
       <HeldOrders />
       <PagedList
@@ -37,7 +39,7 @@ export function TicketsPage({ user }: { user: User }) {
         items={({ orders }) => orders.filter(({ paymentStatus }) => paymentStatus !== 'FAILED')}
         empty={
           <>
-            You have ordered no tickets yet. <a href="/">See what is on.</a>
+            {t('tickets.none')} <a href="/">{shopText('page.seeEvents')}</a>
           </>
         }
       >
@@ -62,7 +64,7 @@ function OrderSeats({ order, event, user }: { order: Order; event: Event | undef
       load={(cursor) => ok(listSeats({ orderId: order.id, limit: 100, cursor }))}
       items={({ seats }) => seats}
       inputs={[order.fulfilment.status]}
-      empty="These tickets are no longer valid."
+      empty={t('tickets.noneValid')}
     >
       {(seats) => (
         <ul class="tickets">
@@ -98,7 +100,7 @@ function ReceivedSeats({ user, findEvent }: ListProps) {
     >
       {(seats) => (
         <section class="part">
-          <h2>From others</h2>
+          <h2>{t('tickets.received')}</h2>
           <ul class="tickets">
             {seats.map((seat) => (
               <ReceivedSeat
@@ -178,7 +180,7 @@ function OrderContent({ order, event, user }: { order: Order; event: Event | und
           <Ticket event={event} state={{ label, tone }} tier={items}>
             {order.paymentStatus === 'PENDING' ? (
               <a class="button" href={`/orders/${order.id}`}>
-                Open the order
+                {t('tickets.openOrder')}
               </a>
             ) : (
               <p>{explanation}</p>

@@ -7,13 +7,14 @@ import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { WhenAndWhere } from '../components/values.tsx';
 import { useSession } from '../session/user.tsx';
+import { t } from '../texts/orders.ts';
 
 /** The page that the link to an offered ticket opens: everybody sees the offer, and its recipient accepts it here. */
 export function TransferPage() {
   const { token = '' } = useRoute().params;
   const resource = useResource(() => ok(showOffer(token)), [token]);
   return (
-    <Page title="A ticket for you">
+    <Page title={t('transfer.title')}>
       <div class="panel narrow">
         <Loaded of={resource}>{({ offer }) => <OfferedTicket token={token} offer={offer} />}</Loaded>
       </div>
@@ -29,41 +30,36 @@ function OfferedTicket({ token, offer: { event, tierName, from, email } }: { tok
   return (
     <>
       <EventPicture event={event} />
-      <h1>A ticket for you</h1>
+      <h1>{t('transfer.title')}</h1>
       <h2>{event.title}</h2>
       <WhenAndWhere event={event} />
       {seat ? (
         <>
           <p class="status good" role="status">
-            The ticket to {event.title} is yours.
+            {t('transfer.isYours', { event: event.title })}
           </p>
           <p>
             <a class="button primary" href="/tickets">
-              See your tickets
+              {t('transfer.seeTickets')}
             </a>
           </p>
         </>
       ) : (
         <>
-          <p>
-            {from} offers you a ticket: <b>{tierName}</b>. You can accept it with the account of{' '}
-            <b>{email}</b>.
-          </p>
+          <p>{t('transfer.offer', { sender: from, tier: <b>{tierName}</b>, email: <b>{email}</b> })}</p>
           {user ? (
-            <Form submit="Accept the ticket" onSubmit={accept}>
+            <Form submit={t('transfer.accept')} onSubmit={accept}>
               {user.email !== email && (
-                <p class="status">
-                  You are signed in as {user.email}. Please sign out, and open the link again.
-                </p>
+                <p class="status">{t('transfer.otherAccount', { email: user.email })}</p>
               )}
             </Form>
           ) : (
             <p class="actions">
               <a class="button primary" href={`/login?${query}`}>
-                Sign in to accept
+                {t('transfer.signIn')}
               </a>
               <a class="button" href={`/register?${query}`}>
-                Register
+                {t('transfer.register')}
               </a>
             </p>
           )}

@@ -20,6 +20,7 @@ import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { Time } from '../components/values.tsx';
 import { findSale, type Sale, tierName } from '../find-event.ts';
+import { t } from '../texts/orders.ts';
 
 interface Place {
   entry: WaitingListEntry;
@@ -38,12 +39,12 @@ async function loadPlaces(): Promise<Place[]> {
 export function WaitingListPage() {
   const resource = useResource(loadPlaces, []);
   return (
-    <Page title="Waiting lists">
-      <h1>Waiting lists</h1>
+    <Page title={t('waiting.title')}>
+      <h1>{t('waiting.title')}</h1>
       <Loaded of={resource}>
         {(places) =>
           places.length === 0 ? (
-            <p>You wait for nothing.</p>
+            <p>{t('waiting.none')}</p>
           ) : (
             <ul class="list">
               {places.map((place) => (
@@ -105,21 +106,19 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
   return (
     <li class="panel">
       <h2>
-        <a href={`/events/${eventId}`}>{sale?.event.title ?? 'An event that is no longer shown'}</a>
+        <a href={`/events/${eventId}`}>{sale?.event.title ?? t('waiting.noEvent')}</a>
       </h2>
       <p>
         {quantity} × {tierName(sale?.event, tierId)}
       </p>
       {offer ? (
-        <p class="status good">
-          Held for you until <Time at={offer.expiresAt} />.
-        </p>
+        <p class="status good">{t('waiting.held', { time: <Time at={offer.expiresAt} /> })}</p>
       ) : (
         <p class="quiet">{describe(status, position)}</p>
       )}
       {offer && (
         <Form
-          submit="Take the tickets"
+          submit={t('waiting.take')}
           validate={(data) => findUnchosen(data, groups)}
           onSubmit={buy}
           onInput={reset}
@@ -127,7 +126,7 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
           <QuestionFields groups={groups} />
           {methods.length > 0 && (
             <fieldset>
-              <legend>Pay with</legend>
+              <legend>{t('waiting.payWith')}</legend>
               <div class="choices row">
                 {methods.map(({ name }, index) => (
                   <Choice key={name} name="method" value={name} checked={index === 0} required>
@@ -142,7 +141,7 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
       {(status === 'waiting' || status === 'offered') && (
         <p class="actions">
           <button type="button" onClick={leave}>
-            {offer ? 'Decline' : 'Leave the list'}
+            {t(offer ? 'waiting.decline' : 'waiting.leave')}
           </button>
         </p>
       )}
@@ -159,14 +158,12 @@ function toItems({ entry: { tierId, quantity }, sale }: Place) {
 function describe(status: WaitingListEntry['status'], position: number | null): string {
   switch (status) {
     case 'waiting':
-      return position !== null && position < 1000
-        ? `You are at place ${position}.`
-        : 'More than 1000 people are before you.';
+      return position !== null && position < 1000 ? t('waiting.place', { position }) : t('waiting.far');
     case 'ordered':
-      return 'You took the offer.';
+      return t('waiting.ordered');
     case 'left':
-      return 'You left the list.';
+      return t('waiting.left');
     default:
-      return 'Your place has ended.';
+      return t('waiting.ended');
   }
 }

@@ -6,6 +6,7 @@ import { BareHeader, Page } from '../components/page.tsx';
 import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
 import { forgetUnsavedEvent } from '../event-form/unsaved-event.ts';
 import { worksOffline } from '../paths.ts';
+import { t } from '../texts/shop.ts';
 import { forgetOrders, guestOrderIds } from './order-tokens.ts';
 import { beginSession, endSession, loginPath, resumeSession, Unreachable } from './session.ts';
 
@@ -85,7 +86,7 @@ export function RedirectToSignIn() {
   const { route } = useLocation();
   useEffect(() => route(loginPath(), true), []);
   return (
-    <Page title="Sign in">
+    <Page title={t('page.signIn')}>
       <Loading />
     </Page>
   );

@@ -1,5 +1,5 @@
 import { type CryptoPayment, createWalletChallenge, ok, type User, verifyWallet } from 'boxoffice-client';
-import { chainName, toTransaction } from '../chain.ts';
+import { toTransaction } from '../chain.ts';
 
 /** A wallet in the browser (EIP-1193). */
 interface Provider {
@@ -16,34 +16,6 @@ export function findProvider(): Provider | undefined {
  */
 export function isDeclined(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 4001;
-}
-
-/**
- * Messages by the error codes of wallets: EIP-1193 (https://eips.ethereum.org/EIPS/eip-1193#provider-errors), EIP-3326
- * for an unknown chain (4902), and EIP-1474 for a request that is already open (-32002).
- */
-const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
-  4001: () => 'You declined in your wallet. Nothing was paid.',
-  4100: () =>
-    'Your wallet does not allow this page to use that account. Allow it in your wallet, then try again.',
-  4200: () => 'Your wallet can’t do this. Send the payment from another wallet, as shown above.',
-  4900: () => 'Your wallet is not connected. Connect it, then try again.',
-  4901: ({ chainId }) => `Your wallet is not connected to ${chainName(chainId)}. Connect it, then try again.`,
-  4902: ({ chainId }) => `Your wallet does not have ${chainName(chainId)}. Add it there, then try again.`,
-  [-32002]: () => 'Your wallet waits for your answer to an earlier request. Open it, then try again.',
-};
-
-/**
- * Returns the message for a wallet's error during a payment. After an error that `walletProblems` does not list, the
- * wallet may have sent the payment.
- */
-export function walletProblem(error: unknown, payment: CryptoPayment): string {
-  const { code } = (error ?? {}) as { code?: number };
-  const problem = code === undefined ? undefined : walletProblems[code];
-  return (
-    problem?.(payment) ??
-    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. Check in your wallet whether the payment was sent. If it was, enter its hash below, and do not pay again.'
-  );
 }
 
 /** Asks the visitor to connect the wallet. @returns the address of the account that the visitor selected */

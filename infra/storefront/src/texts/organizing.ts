@@ -1,0 +1,4 @@
+import { organizing } from './en/organizing.ts';
+import { textsOf } from './texts.ts';
+
+export const t = textsOf('organizing', organizing);

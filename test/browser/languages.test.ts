@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, openContext, phone, useBrowser, waitForContent } from '../support/browser.ts';
+import { buyTickets, createEvent, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+test('a visitor with a German browser buys a ticket on German pages, and then chooses English', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const event = await createEvent(organizer, {
+    title: `Sprachen ${Date.now()}`,
+    currency: 'EUR',
+    buyers: 'anyone',
+    tiers: [{ name: 'Parkett', price: 1200, quantity: 20 }],
+  });
+  const page = await (await openContext(undefined, { viewport: phone, locale: 'de-DE' })).newPage();
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  const languageOf = () => page.locator('html').getAttribute('lang');
+
+  await page.goto(`/events/${event.id}`);
+  expect(await page.getByLabel('Anzahl: Parkett').inputValue()).toBe('1');
+  expect(await languageOf()).toBe('de');
+  await page.getByText('Noch 20 Tickets').waitFor();
+  await page.getByRole('button', { name: /^1\.230,00\s€ bezahlen$/ }).waitFor();
+  await expectAccessible(page, 'german-event');
+
+  // The browser's and the service's refusals are German, too.
+  await page.getByLabel('Code', { exact: true }).fill('WRONG');
+  await page.getByRole('button', { name: 'Einlösen' }).click();
+  await page.getByText('Diesen Code gibt es nicht').waitFor();
+  await page.getByLabel('Code', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Einlösen' }).click();
+
+  const email = freshEmail();
+  await page.getByLabel('Name').fill('Gustav Gast');
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByRole('button', { name: /bezahlen$/ }).click();
+  await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.waitForURL('/orders/*?reference=BOX-*');
+  await page.getByRole('heading', { name: 'Vielen Dank, Ihre Bestellung ist bezahlt' }).waitFor();
+  await page.getByText(`Ihre Tickets wurden an ${email} geschickt.`).waitFor();
+  await page.getByRole('heading', { name: 'Am Einlass' }).waitFor();
+  await expectAccessible(page, 'german-order');
+
+  await page.getByRole('button', { name: 'Menü' }).click();
+  await page.getByLabel('Sprache').selectOption('English');
+  await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
+  expect(await languageOf()).toBe('en');
+
+  // The choice stays, and English pages load no other language.
+  requested.length = 0;
+  await page.goto('/login');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await languageOf()).toBe('en');
+  const scripts = requested.filter((path) => path.endsWith('.js'));
+  const texts = await Promise.all(scripts.map(async (path) => (await page.request.get(path)).text()));
+  expect(texts.join().includes('Passwort')).toBe(false);
+  expect(texts.join().includes('Password')).toBe(true);
+});
+
+test('the pages of an organizer fit the screen in German, too', async () => {
+  const sale = await openSale();
+  const { event, organizer } = sale;
+  await buyTickets(sale, await registerUser(), 2);
+  const context = await openContext(organizer, { locale: 'de-DE' });
+  for (const [name, path, heading] of [
+    ['sales', `/organizer/events/${event.id}`, 'Verkauft'],
+    ['edit', `/organizer/edit/${event.id}`, 'Veranstaltung bearbeiten'],
+    ['codes', `/organizer/codes/${event.id}`, 'Code erstellen'],
+    ['door', `/organizer/check-in/${event.id}`, event.title],
+    ['account', '/account', 'Anmeldung in zwei Schritten'],
+  ] as const) {
+    const page = await context.newPage();
+    await page.goto(path);
+    await waitForContent(page);
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+    await expectAccessible(page, `german-${name}`);
+    await page.close();
+  }
+});

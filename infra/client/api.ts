@@ -4618,6 +4618,8 @@ export function initializeOrder(body: {
         /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
         value: string | string[] | boolean;
     }[] | null;
+    /** The language of the order’s mails: `en` or `de`. Default, and for others: the event’s */
+    language?: string | null;
     /** The buyer, for a request without an access token. The event has to sell to `anyone` */
     customer?: {
         /** Where the tickets and the link to the order go */

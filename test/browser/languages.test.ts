@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectAccessible, openContext, phone, useBrowser, waitForContent } from '../support/browser.ts';
 import { buyTickets, createEvent, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
+import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -43,6 +44,7 @@ test('a visitor with a German browser buys a ticket on German pages, and then ch
   await page.getByText(`Ihre Tickets wurden an ${email} geschickt.`).waitFor();
   await page.getByRole('heading', { name: 'Am Einlass' }).waitFor();
   await expectAccessible(page, 'german-order');
+  await awaitMail(email, 'Ihr Ticket für');
 
   await page.getByRole('button', { name: 'Menü' }).click();
   await page.getByLabel('Sprache').selectOption('English');

@@ -4,6 +4,7 @@ import { email, type User } from '../../accounts/users/user.ts';
 import {
   type Event,
   isAddOn,
+  languages,
   requireVerifiedIdentity,
   returnsEndAt,
   sellsToList,
@@ -89,6 +90,14 @@ const orderFields = z
         'The offer of the waiting list that the order takes. It may order fewer tickets than offered, and add-ons',
     }),
     answers: answers.nullish().meta({ description: 'The answers to the event’s questions' }),
+    language: z
+      .string()
+      .regex(/^[a-z]{2}$/, 'must be a code of two letters')
+      .nullish()
+      .meta({
+        description: `The language of the order’s mails: ${languages.map((code) => `\`${code}\``).join(' or ')}. Default, and for others: the event’s`,
+        examples: ['de'],
+      }),
     customer: customer.nullish().meta({
       description: 'The buyer, for a request without an access token. The event has to sell to `anyone`',
     }),
@@ -256,7 +265,7 @@ export function planOrder(
     eventId: event.id,
     ...(event.seller && { sellerVersion: event.formerSellers.length }),
     ...(event.returns && { returns: { ...event.returns, until: returnsEndAt(event.returns, event) } }),
-    language: event.language,
+    language: languages.find((code) => code === request.language) ?? event.language,
     ...(event.hasWebhooks && { hasWebhooks: true }),
     ...(givenAnswers.length > 0 && { hasAnswers: true }),
     items: price.items,

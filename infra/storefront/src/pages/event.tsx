@@ -41,6 +41,7 @@ import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 import { t } from '../texts/shop.ts';
+import { language } from '../texts/texts.ts';
 
 /** An event, and the form to buy its tickets. A code in the address (`?code=`) reveals hidden tiers. */
 export function EventPage() {
@@ -196,6 +197,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
     const answers = readAnswers(new FormData(form), groups).filter(isAnswered);
     const body = {
       eventId: event.id,
+      language,
       ...toRequestedItems(items),
       // The API requires a payment method for free tickets too, and accepts any.
       paymentMethod: 'FIAT' as const,

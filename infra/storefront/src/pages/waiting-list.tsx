@@ -21,6 +21,7 @@ import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { Time } from '../components/values.tsx';
 import { findSale, type Sale, tierName } from '../find-event.ts';
 import { t } from '../texts/orders.ts';
+import { language } from '../texts/texts.ts';
 
 interface Place {
   entry: WaitingListEntry;
@@ -87,6 +88,7 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
     const answers = readAnswers(new FormData(form), groups).filter(isAnswered);
     const body = {
       eventId,
+      language,
       tierId,
       quantity,
       paymentMethod,

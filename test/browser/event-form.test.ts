@@ -120,6 +120,28 @@ test('a reload keeps what was entered, until it is discarded or its organizer si
   expect(await storedForm(page)).toBe(null);
 });
 
+test('an event whose creation got no answer is not created again after a reload', async () => {
+  const person = await registerUser({ role: 'ORGANIZER' });
+  const page = await openPageAs(person, '/organizer/events/new');
+  let answersLost = 0;
+  await page.route('**/api/events', async (route) => {
+    if (route.request().method() !== 'POST' || answersLost > 0) return route.fallback();
+    answersLost++;
+    await route.fetch();
+    await route.abort();
+  });
+  await fillEvent(page, 'Only once');
+  await openStep(page, 'Preview');
+  await button(page, 'Put on sale').click();
+  await page.getByRole('alert').waitFor();
+  await page.reload();
+  await page.getByText('What you entered before is still here').waitFor();
+  await openStep(page, 'Preview');
+  await button(page, 'Put on sale').click();
+  await page.getByRole('heading', { name: 'Only once' }).waitFor();
+  expect((await person.get('/api/events?organizerId=me')).body.events).toHaveLength(1);
+});
+
 test('the preview shows what was entered as buyers see it', async () => {
   const page = await openPageAs(organizer, '/organizer/events/new');
   await fillEvent(page, 'Seen before');

@@ -16,6 +16,8 @@ export interface UnsavedEvent {
 }
 
 const storageKey = 'boxoffice.new-event';
+/** Where the idempotency key of an unsaved event is, while nobody knows whether the event was created. */
+export const requestStorageKey = 'boxoffice.new-event-request';
 
 /** Returns undefined when the user has entered nothing. */
 export function findUnsavedEvent(userId: string): UnsavedEvent | undefined {
@@ -32,7 +34,7 @@ export function keepUnsavedEvent(form: HTMLFormElement, place: Omit<UnsavedEvent
 }
 
 export function forgetUnsavedEvent(): void {
-  tryStorage(() => localStorage.removeItem(storageKey));
+  for (const key of [storageKey, requestStorageKey]) tryStorage(() => localStorage.removeItem(key));
 }
 
 /** Returns how many tiers or questions were entered. */

@@ -16,7 +16,7 @@ import { EventForm } from '../event-form/event-form.tsx';
 import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
 import { dataOf } from '../event-form/picture.ts';
 import { readEvent, saveEvent } from '../event-form/save-event.ts';
-import { forgetUnsavedEvent } from '../event-form/unsaved-event.ts';
+import { forgetUnsavedEvent, requestStorageKey } from '../event-form/unsaved-event.ts';
 import { visitorZone } from '../event-form/zoned-time.ts';
 import { categoryForCreation } from '../format.ts';
 import { t } from '../texts/form.ts';
@@ -76,7 +76,7 @@ export function NewEventPage({ user }: { user: User }) {
   const { route } = useLocation();
   const defaults = useResource(findDefaults, []);
   const [attempt, setAttempt] = useState(0);
-  const { sendOnce } = useIdempotencyKey();
+  const { sendOnce, reset } = useIdempotencyKey(requestStorageKey);
   const create = async (entered: EnteredValues, isDraft: boolean, picture: string | undefined) => {
     const category = categoryForCreation(entered.event.category);
     const creation = toCreation(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
@@ -101,6 +101,7 @@ export function NewEventPage({ user }: { user: User }) {
               onSubmit={({ entered }, { isDraft, picture }) => create(entered, isDraft, picture)}
               onStartAgain={() => {
                 forgetUnsavedEvent();
+                reset();
                 setAttempt(attempt + 1);
                 document.getElementById('content')?.focus();
               }}

@@ -492,6 +492,19 @@ describe('a password reset', () => {
     expect(held / 3_600_000).toBeGreaterThan(71);
   });
 
+  it('ends the recovery codes of an app that was added in the last seven days and removed again', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    await addPasskey(person);
+    await ageFactors(person);
+    const { recoveryCodes } = await addTotp(person);
+    expectStatus(200, await person.delete('/api/auth/totp'));
+    const { challenge } = (await resetPassword(person)).body;
+    expect(errorOf(await completeLogin({ challenge, recoveryCode: recoveryCodes[0] }))).toEqual(
+      wrongCredentials,
+    );
+  });
+
   it('leaves none that is added after the factors were read', async () => {
     const person = await newPerson();
     await confirmAddress(person);

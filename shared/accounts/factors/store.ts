@@ -37,8 +37,8 @@ export async function removeFactors(userId: string): Promise<Write[]> {
 const recentMilliseconds = 7 * 24 * 60 * 60_000;
 
 /**
- * Returns the writes that remove the second factors of the last seven days, with the recovery codes of that time, or with all
- * when no other factor is left; `isNeeded` is whether there are such factors.
+ * Returns the writes that remove the second factors and recovery codes of the last seven days, and all recovery codes when no
+ * other factor is left; `isNeeded` is whether there are any. The codes may be those of an app that was removed again.
  */
 export async function removeRecentFactors(userId: string): Promise<{ writes: Write[]; isNeeded: boolean }> {
   const since = new Date(Date.now() - recentMilliseconds).toISOString();
@@ -46,7 +46,10 @@ export async function removeRecentFactors(userId: string): Promise<{ writes: Wri
   const recent = items.filter(({ createdAt }) => String(createdAt) > since);
   const others = items.filter((item) => !recent.includes(item));
   const removed = others.some(isFactor) ? recent : items;
-  return { writes: removed.map((key) => remove(key)), isNeeded: recent.some(isFactor) };
+  return {
+    writes: removed.map((key) => remove(key)),
+    isNeeded: recent.some((item) => isFactor(item) || item.sk.startsWith(prefixes.recoveryCode)),
+  };
 }
 
 /** Whether an item is a second factor, rather than a recovery code, or an app that was not activated. */

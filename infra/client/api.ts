@@ -563,6 +563,10 @@ export type EventSummary = {
     net: number;
     /** The discounts by codes, not included in `gross` */
     discount: number;
+    /** The number of orders, also of those that were not paid in time */
+    ordersPlaced: number;
+    /** The number of orders that were paid or free, also of those refunded later */
+    ordersPaid: number;
     tiers: {
         tierId: string;
         name: string;

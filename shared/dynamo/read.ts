@@ -190,7 +190,7 @@ export async function* queryAll(source: Omit<QuerySource, 'filter'>, pageSize = 
 
 /** Counts the items of a source, up to a maximum. The table examines them without sending them. */
 export async function countItems(
-  { partition, ...source }: Omit<QuerySource, 'index' | 'filter'>,
+  { partition, ...source }: Omit<QuerySource, 'filter'>,
   maximum: number,
 ): Promise<number> {
   let count = 0;

@@ -39,6 +39,7 @@ async function readRows(page: Awaited<ReturnType<typeof openSales>>) {
 test('an organizer sees how many tickets were sold on each day', async () => {
   const page = await openSales();
   await page.getByRole('heading', { name: 'Sold by day' }).waitFor();
+  await page.getByText('1 of 1 order was paid or free (100 %).').waitFor();
   const [header, ...rows] = await readRows(page);
   expect(header).toBe('Day Floor Refunded');
   expect(rows).toEqual([expect.stringMatching(/20\d\d 2 0$/)]);

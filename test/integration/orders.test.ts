@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
+  cancelOrder,
   initializeOrder,
   openSale,
   type Person,
@@ -89,12 +90,21 @@ describe('GET /api/events/{id}/summary', () => {
     const { orderId } = await buyTickets(sale, buyer, 2);
     await buyTickets(sale, buyer, 3);
     await requestRefund(orderId, sale.organizer);
+    const cancelled = await initializeOrder(sale, buyer, 1);
+    expect((await cancelOrder(cancelled.orderId, buyer)).status).toBe(200);
     await eventually(
       'the refund is done',
       async () => (await readOrder(buyer, orderId)).refund?.status === 'done',
     );
     const answer = await readSummary(sale);
-    expect(answer.body.summary).toMatchObject({ sold: 3, held: 0, available: 7, net: 150 });
+    expect(answer.body.summary).toMatchObject({
+      sold: 3,
+      held: 0,
+      available: 7,
+      net: 150,
+      ordersPlaced: 3,
+      ordersPaid: 2,
+    });
     const counts = answer.body.summary.days.flatMap(({ tiers }: { tiers: DayCount[] }) => tiers);
     const sum = (name: keyof DayCount) =>
       counts.reduce((total: number, count: DayCount) => total + count[name], 0);

@@ -1,6 +1,7 @@
 import { toAuditViews } from '../../accounts/audit/read-audit.ts';
 import { listEventAudit } from '../../accounts/audit/store.ts';
-import type { PageQuery } from '../../dynamo/read.ts';
+import { eventOrderPartitions } from '../../dynamo/keys.ts';
+import { countItems, type PageQuery } from '../../dynamo/read.ts';
 import type { PostedOrder } from '../../money/ledger/ledger.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { readAvailable } from '../inventory/store.ts';
@@ -8,9 +9,12 @@ import { inventoryOf } from './event.ts';
 import { getManagedEvent, getOwnEvent } from './read-events.ts';
 import { type EventSummary, toEventSummary } from './summary-view.ts';
 
+/** The maximum number of orders that are counted: an index has about 7,000 in a page. */
+const maximumCounted = 1_000_000;
+
 /**
- * Sums up an event's sales and earnings. It reads the event's ledger entries, not its orders. A page of the
- * query has at least 3,000 orders, so 100,000 orders take at most 35 pages.
+ * Sums up an event's sales and earnings. It reads the event's ledger entries, not its orders, which are only counted. A page
+ * of the query has at least 3,000 orders, so 100,000 orders take at most 35 pages.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
@@ -19,7 +23,11 @@ export async function summarizeEvent(id: string, userId: string): Promise<EventS
   const [free] = await readAvailable([inventoryOf(event)]);
   const orders: PostedOrder[] = [];
   for await (const order of readSoldOrders(event.organizerId, id)) orders.push(order);
-  return toEventSummary(event, free ?? new Map(), orders);
+  const summary = toEventSummary(event, free ?? new Map(), orders);
+  const partition = eventOrderPartitions(id);
+  const placed = await countItems({ index: 'byEvent', partition }, maximumCounted);
+  // The index may not have the newest orders yet.
+  return { ...summary, ordersPlaced: Math.max(placed, summary.ordersPaid) };
 }
 
 /**

@@ -27,6 +27,12 @@ export const eventSummaryView = z
     eventId: identifier,
     currency,
     ...figures,
+    ordersPlaced: count.meta({
+      description: 'The number of orders, also of those that were not paid in time',
+    }),
+    ordersPaid: count.meta({
+      description: 'The number of orders that were paid or free, also of those refunded later',
+    }),
     tiers: z.array(z.object({ tierId: identifier, name: z.string(), kind: z.enum(tierKinds), ...figures })),
     days: z
       .array(
@@ -74,7 +80,8 @@ export function toEventSummary(
   event: Event,
   freeTickets: ReadonlyMap<string, number>,
   orders: Iterable<PostedOrder>,
-): EventSummary {
+): Omit<EventSummary, 'ordersPlaced'> {
+  let ordersPaid = 0;
   const soldByTier = new Map(event.tiers.map(({ id }) => [id, 0]));
   const tierTotals = new Map<string, Total>();
   const codeTotals = new Map<string, Total>();
@@ -86,6 +93,7 @@ export function toEventSummary(
       soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
     }
     countDay(days, dayOf(at, event.timezone), known);
+    if (items.some(({ quantity }) => quantity > 0)) ordersPaid++;
     if (currency !== event.currency) addItems(otherTotals, currency, known);
     else {
       for (const item of known) addItems(tierTotals, item.tierId, [item]);
@@ -123,6 +131,7 @@ export function toEventSummary(
       freeInEventPool,
     ),
     ...toAmounts(eventTotal, event.currency),
+    ordersPaid,
     tiers,
     days: [...days]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -100,6 +100,7 @@ describe('toEventSummary', () => {
       fee: 0.5,
       net: 20,
       discount: 0,
+      ordersPaid: 2,
       tiers: [
         {
           tierId: a,

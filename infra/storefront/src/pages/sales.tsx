@@ -142,8 +142,15 @@ function Summary({ summary }: { summary: EventSummary }) {
           <SummaryRow key={tier.tierId} {...tier} currency={summary.currency} />
         ))}
       </Table>
+      {summary.ordersPlaced > 0 && <Conversion {...summary} />}
     </div>
   );
+}
+
+/** How many of the orders that held tickets were paid. */
+function Conversion({ ordersPlaced, ordersPaid }: EventSummary) {
+  const percent = Math.round((100 * ordersPaid) / ordersPlaced);
+  return <p class="quiet">{t('sale.conversion', { count: ordersPlaced, paid: ordersPaid, percent })}</p>;
 }
 
 type Sums = Pick<

@@ -43,6 +43,8 @@ export const organizing: Translated<typeof english> = {
   sale: {
     titleOf: 'Verkäufe: {{event}}',
     buyersPage: 'Seite für Käufer ansehen',
+    conversion_one: '{{paid}} von {{count}} Bestellung ist bezahlt oder kostenlos ({{percent}} %).',
+    conversion_other: '{{paid}} von {{count}} Bestellungen sind bezahlt oder kostenlos ({{percent}} %).',
     saved: 'Ihre Änderungen sind gespeichert.',
     unpayable:
       'Keine Zahlungsart nimmt {{currency}} an: Wählen Sie eine andere Währung, um Tickets zu verkaufen.',

@@ -41,6 +41,8 @@ export const organizing = {
   sale: {
     titleOf: 'Sales of {{event}}',
     buyersPage: 'See the buyers’ page',
+    conversion_one: '{{paid}} of {{count}} order was paid or free ({{percent}} %).',
+    conversion_other: '{{paid}} of {{count}} orders were paid or free ({{percent}} %).',
     saved: 'Your changes are saved.',
     unpayable: 'No way to pay accepts {{currency}}: choose another currency to sell tickets.',
     isOnSale: '{{event}} is on sale.',

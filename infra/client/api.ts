@@ -536,7 +536,7 @@ export type Attendee = {
     customerName: string;
     customerEmail: string;
     checkedInAt: string | null;
-    /** The answers for the ticket, and those for its order */
+    /** The answers for the ticket; at the first ticket of an order, also those for the order */
     answers: {
         /** The id of a question of the event */
         questionId: string;

@@ -48,6 +48,8 @@ export async function showOrder(order: Order): Promise<OrderView> {
 
 /** The maximum number of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
 export const maximumRows = 5_000;
+/** After how many bytes an export ends: with the last page, it stays below the limit of a response. */
+export const maximumExportBytes = 2_500_000;
 
 /**
  * Lists a page of an event's orders, newest first.
@@ -59,19 +61,24 @@ export async function listEventOrders(eventId: string, userId: string, query: Pa
 }
 
 /**
- * Exports up to 5,000 of an event's orders as CSV, newest first. With `nextCursor` the next call continues the export.
+ * Exports up to 5,000 of an event's orders as CSV, newest first, or fewer with long answers. With `nextCursor` the next call continues the export.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
   const event = await getManagedEvent(eventId, userId);
   const rows: Cell[][] = [];
   let pageCursor: string | null | undefined = cursor;
+  let bytes = 0;
+  // An order has up to 300 KB of answers.
+  const limit = event.questions?.length ? 10 : 100;
   do {
-    const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: pageCursor });
+    const { orders, nextCursor } = await queryEventOrders(eventId, { limit, cursor: pageCursor });
     const answers = await readAnswersOf(orders);
-    rows.push(...orders.flatMap((order) => toRows(order, event, answers.get(order.id) ?? [])));
+    const page = orders.flatMap((order) => toRows(order, event, answers.get(order.id) ?? []));
+    rows.push(...page);
+    bytes += Buffer.byteLength(JSON.stringify(page));
     pageCursor = nextCursor;
-  } while (pageCursor !== null && rows.length < maximumRows);
+  } while (pageCursor !== null && rows.length < maximumRows && bytes < maximumExportBytes);
   const labels = (event.questions ?? []).map(({ label }) => label);
   return { csv: toCsv([...header, ...labels], rows), nextCursor: pageCursor };
 }

@@ -98,8 +98,8 @@ it('are asked with the order, of the tickets that they are for', async () => {
   const { attendees } = (await organizer.get(`${path}/attendees`)).body;
   expect(attendees).toMatchObject([
     { number: 1, tierName: 'Adult', kind: 'ticket', answers: [{ value: 'meat' }, { value: true }, {}] },
-    { number: 2, tierName: 'Child', answers: [{ value: 'vegan' }, { value: true }, {}] },
-    { number: 3, tierName: 'Parking', kind: 'addon', answers: [{ value: true }, {}] },
+    { number: 2, tierName: 'Child', answers: [{ value: 'vegan' }] },
+    { number: 3, tierName: 'Parking', kind: 'addon', answers: [] },
   ]);
   const csv = (await organizer.get(`${path}/attendees`, { headers })).body;
   expect(csv).toContain('"Child"');
@@ -107,6 +107,37 @@ it('are asked with the order, of the tickets that they are for', async () => {
   const { orders: exported, answers: own } = (await buyer.get(`/api/users/${buyer.user.id}/export`)).body;
   expect(exported.map(({ id }: Json) => id)).toContain(order.orderId);
   expect(own).toHaveLength(4);
+});
+
+it('are exported in several parts when they are long', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const labels = Array.from({ length: 10 }, (_, index) => `Question ${index}`);
+  const event = await createEvent(organizer, {
+    tiers: [{ name: 'Free', price: 0, quantity: 200, maxPerPerson: 100 }],
+    maxPerWallet: 100,
+    questions: labels.map((label) => ({ label, kind: 'longtext', per: 'order' })),
+  });
+  const ids = event.questions.map(({ id }: Json) => id);
+  const answers = ids.map((questionId: string) => ({ questionId, value: '漢'.repeat(2_000) }));
+  const sale = { organizer, event };
+  const orders = await Promise.all(
+    Array.from({ length: 60 }, () => placeOrder(sale, buyer, { quantity: 1, answers })),
+  );
+  for (const list of ['orders', 'attendees']) {
+    let [rows, cursor, parts] = ['', '', 0];
+    do {
+      const headers = { accept: 'text/csv' };
+      const answer = await organizer.get(`/api/events/${event.id}/${list}${cursor && `?cursor=${cursor}`}`, {
+        headers,
+      });
+      expect(answer.status).toBe(200);
+      rows += answer.body;
+      cursor = answer.headers.get('x-next-cursor') ?? '';
+      parts++;
+    } while (cursor);
+    expect(parts).toBeGreaterThan(1);
+    for (const { orderId } of orders) expect(rows).toContain(orderId);
+  }
 });
 
 it('can be answered later, by the buyer and by the holder of a ticket, and are erased', async () => {

@@ -7,7 +7,7 @@ import type { PageQuery } from '../../dynamo/read.ts';
 import { answer, formatAnswer } from '../../orders/answers/answer.ts';
 import { readAnswersOf } from '../../orders/answers/store.ts';
 import { itemOfSeat, type Order, seatsOf } from '../../orders/order.ts';
-import { maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
+import { maximumExportBytes, maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { holderOf, seatOrInitial } from '../ticket.ts';
 import { readSeatsOf } from './store.ts';
@@ -33,12 +33,16 @@ export const attendeeView = z
     customerName: z.string().meta({ description: 'The buyer', examples: ['Ben Buyer'] }),
     customerEmail: z.string(),
     checkedInAt: time.nullable(),
-    answers: z.array(answer).meta({ description: 'The answers for the ticket, and those for its order' }),
+    answers: z
+      .array(answer)
+      .meta({
+        description: 'The answers for the ticket; at the first ticket of an order, also those for the order',
+      }),
   })
   .meta({ id: 'Attendee' });
 type AttendeeView = z.infer<typeof attendeeView>;
 
-/** Orders have up to 500 tickets, and a response at most 6 MB. */
+/** Orders have up to 500 tickets and 300 KB of answers, and a response at most 6 MB. */
 const maximumOrders = 10;
 
 /**
@@ -50,18 +54,20 @@ export async function listAttendees(eventId: string, userId: string, query: Page
 }
 
 /**
- * Exports about 5,000 of an event's valid tickets as CSV. With `nextCursor` the next call continues the export.
+ * Exports about 5,000 of an event's valid tickets as CSV, or fewer with long answers. With `nextCursor` the next call continues the export.
  * @throws DomainError as `listAttendees`
  */
 export async function exportAttendees(eventId: string, userId: string, cursor: string | undefined) {
   const event = await getManagedEvent(eventId, userId);
   const attendees: AttendeeView[] = [];
   let pageCursor: string | null | undefined = cursor;
+  let bytes = 0;
   do {
     const page = await readPage(event, { limit: maximumOrders, cursor: pageCursor });
     attendees.push(...page.attendees);
     pageCursor = page.nextCursor;
-  } while (pageCursor !== null && attendees.length < maximumRows);
+    bytes += Buffer.byteLength(JSON.stringify(page.attendees));
+  } while (pageCursor !== null && attendees.length < maximumRows && bytes < maximumExportBytes);
   const questions = event.questions ?? [];
   const header = [
     'reference',
@@ -103,7 +109,7 @@ async function readPage(event: Event, { limit, cursor }: PageQuery) {
     ...valid.map((order) => readSeatsOf(order.id)),
   ]);
   const attendees = valid.flatMap((order, index) =>
-    seatsOf(order).map((number): AttendeeView => {
+    seatsOf(order).map((number, place): AttendeeView => {
       const stored = seatOrInitial({ orderId: order.id, number }, seats[index]?.get(number));
       const item = itemOfSeat(order, number);
       return toView(attendeeView, stored, {
@@ -115,7 +121,7 @@ async function readPage(event: Event, { limit, cursor }: PageQuery) {
         attendeeEmail: stored.attendee?.email ?? null,
         isTransferred: holderOf(stored, order) !== order.userId,
         answers: (answers.get(order.id) ?? []).filter(
-          (given) => given.number === undefined || given.number === number,
+          (given) => given.number === number || (given.number === undefined && place === 0),
         ),
       });
     }),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { handler as createKey } from '../../functions/keys/create-key.ts';
+import { handler as createEndpoint } from '../../functions/webhook-endpoints/create-endpoint.ts';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { resetPassword as resetPasswordHere } from '../../shared/accounts/auth/reset-password.ts';
 import { activateTotp } from '../../shared/accounts/factors/change-factors.ts';
@@ -10,6 +12,7 @@ import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
+import { createApiEvent } from '../support/backend.ts';
 import { requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -65,6 +68,13 @@ const beginLogin = async (person: Person): Promise<string> =>
   expectStatus(200, await logIn(person)).challenge;
 const completeLogin = (body: object) => anonymous.post('/api/auth/login/verify', body);
 const confirm = ({ post }: Pick<Person, 'post'>, body: object) => post('/api/auth/confirm', body);
+
+/** Calls an endpoint in this process, where a rival can run between its requests to the table. */
+async function callHere(handler: unknown, { token }: Person, body: object): Promise<void> {
+  const call = handler as (event: object, context: object) => Promise<unknown>;
+  const event = createApiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
+  await call(event, { getRemainingTimeInMillis: () => 60_000 });
+}
 
 /** Expires a challenge in the table. */
 async function expire(challenge: string): Promise<void> {
@@ -525,6 +535,26 @@ describe('a password reset', () => {
       code: 'invalid-token',
     });
     expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
+  });
+
+  it.each([
+    ['API key', createKey, { name: 'CRM', scopes: ['orders:read'] }],
+    ['webhook endpoint', createEndpoint, { url: 'https://a.example/hook', types: ['order.completed'] }],
+  ])('leaves no %s that was sent before and is stored after it', async (_, handler, body) => {
+    const person = await newPerson({ role: 'ORGANIZER' });
+    const { JWT_ACCESS_SECRET } = resolveConfiguration({ ...stack }, {});
+    vi.stubEnv('JWT_ACCESS_SECRET', JWT_ACCESS_SECRET);
+    vi.stubEnv('STEP_UP', 'true');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await withRival(
+      () => resetPassword(person),
+      () => callHere(handler, person, body),
+      'write',
+    );
+    const owner = createCaller((await logIn({ ...person, password: 'a new password' })).body.token, stack);
+    expect((await owner.get('/api/keys')).body.keys).toEqual([]);
+    const { endpoints } = (await owner.get('/api/webhook-endpoints')).body;
+    expect(endpoints.filter(({ status }: { status: string }) => status === 'enabled')).toEqual([]);
   });
 
   it('leaves no wallet that was sent before and is stored after it', async () => {

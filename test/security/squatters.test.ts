@@ -47,6 +47,22 @@ describe('a squatter, after the owner of the address has set a password', () => 
     expect(endpoints).toMatchObject([{ url: endpoint.url, status: 'disabled' }]);
   });
 
+  it('neither enables nor adds a webhook endpoint with an API key that was just in use', async () => {
+    const squatter = await registerUser({ role: 'ORGANIZER' });
+    const scopes = ['orders:read', 'webhooks:write'];
+    const { secret } = expectStatus(201, await squatter.post('/api/keys', { name: 'CRM', scopes }));
+    const key = createCaller(secret);
+    const input = { url: 'https://squatter.example/orders', types: ['order.completed'], expand: true };
+    const { endpoint } = expectStatus(201, await key.post('/api/webhook-endpoints', input));
+    const enable = () => key.put(`/api/webhook-endpoints/${endpoint.id}`, { ...input, enabled: true });
+    expectStatus(200, await enable());
+    const owner = await takeOver(squatter);
+    await enable();
+    await key.post('/api/webhook-endpoints', input);
+    const { endpoints } = (await owner.get('/api/webhook-endpoints')).body;
+    expect(endpoints).toMatchObject([{ id: endpoint.id, status: 'disabled' }]);
+  });
+
   it('neither reads nor moves the tickets that the owner then buys, with an earlier access token', async () => {
     const [sale, squatter] = await Promise.all([openSale({ price: 0 }), registerUser()]);
     const earlier = await placeOrder(sale, squatter);

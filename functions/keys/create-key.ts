@@ -19,9 +19,9 @@ export const handler = endpoint(
     }),
     status: 201,
     errors: ['event-not-found', 'too-many-keys'],
-    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },
-  ({ caller, body }) => createApiKey(caller.userId, body),
+  ({ caller, body }) => createApiKey(caller, body),
 );

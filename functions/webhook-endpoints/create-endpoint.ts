@@ -20,7 +20,7 @@ export const handler = endpoint(
       secret: z.string().meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
     }),
     status: 201,
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     errors: ['event-not-found', 'too-many-endpoints'],
     sends: ['run-event-jobs', 'send-mail'],
     settings: ['WEBHOOKS_TO_LOOPBACK', 'MAIL_FROM'],

@@ -19,7 +19,7 @@ export const handler = endpoint(
       endpoint: endpointView,
       secret: z.string().meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
     }),
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     errors: ['endpoint-not-found'],
   },
   ({ caller, path }) => rotateSecret(caller, path.id),

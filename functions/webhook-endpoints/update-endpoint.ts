@@ -17,7 +17,7 @@ export const handler = endpoint(
     path: idPath('endpoint'),
     body: endpointInput,
     response: z.object({ endpoint: endpointView }),
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     errors: ['endpoint-not-found', 'event-not-found'],
     sends: ['send-mail'],
     settings: ['WEBHOOKS_TO_LOOPBACK', 'MAIL_FROM'],

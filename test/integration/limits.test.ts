@@ -144,25 +144,6 @@ describe('free tickets that a user returns', () => {
       statuses.push((await orderAndReturn()).status);
     expect(statuses.at(-1)).toBe(429);
   });
-
-  it('are not given back without end by an organizer who refunds them either', async () => {
-    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
-    const tiers = [{ name: 'Floor', price: 0, quantity: 20, maxPerPerson: 2 }];
-    const sale = { organizer: publisher, event: await createEvent(publisher, { tiers }) };
-    const orderAndRefund = async (): Promise<Answer> => {
-      const ordered = await requestOrder(sale, buyer);
-      if (ordered.status !== 201) return ordered;
-      const { orderId } = ordered.body;
-      return eventually('the ticket is refunded', async () => {
-        const refunded = await publisher.post(`/api/orders/${orderId}/refund`, {});
-        return errorOf(refunded)[1] !== 'in-progress' && refunded;
-      });
-    };
-    const statuses: number[] = [];
-    for (let count = 0; count < 40 && [undefined, 200].includes(statuses.at(-1)); count++)
-      statuses.push((await orderAndRefund()).status);
-    expect(statuses.at(-1)).toBe(429);
-  });
 });
 
 describe('orders of guests', () => {

@@ -3,7 +3,9 @@ import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import { insertAuditEntry } from '../audit/store.ts';
+import { requireLiveCaller } from '../auth/step-up.ts';
 import { writeAndAnnounce } from '../factors/announce.ts';
 import {
   type ApiKey,
@@ -19,9 +21,13 @@ import { insertApiKey, readApiKeys, removeApiKey } from './store.ts';
 /**
  * Creates a key of an organizer, who is mailed about it.
  * @returns the key, and its secret, which is not stored
- * @throws DomainError 400 for a time in the past, 404 for an event of another organizer, 409 above the maximum number
+ * @throws DomainError 400 for a time in the past, 401 for a session that has ended, 404 for an event of another organizer, 409 above the maximum number
  */
-export async function createApiKey(userId: string, { name, scopes, eventIds, expiresAt }: ApiKeyCreation) {
+export async function createApiKey(
+  caller: AccessClaims,
+  { name, scopes, eventIds, expiresAt }: ApiKeyCreation,
+) {
+  const { userId } = caller;
   const now = Date.now();
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now)
     throw invalid('expiresAt must be in the future');
@@ -41,6 +47,7 @@ export async function createApiKey(userId: string, { name, scopes, eventIds, exp
   };
   const details = { keyId: key.id, scopes: key.scopes.join(' ') };
   await writeAndAnnounce(userId, 'key-added', [
+    await requireLiveCaller(caller),
     ...insertApiKey(key),
     insertAuditEntry({ action: 'key-created', by: { type: 'user', userId }, details }),
   ]);

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, queryAll } from '../../dynamo/read.ts';
-import { put, remove, update, type Write } from '../../dynamo/write.ts';
+import { check, put, remove, update, type Write } from '../../dynamo/write.ts';
 import { type ApiKey, maximumKeys, toApiKey } from './api-key.ts';
 
 /** Returns the writes that insert a key. @throws DomainError 409 for an organizer with the maximum number of keys */
@@ -21,6 +21,11 @@ export function insertApiKey(key: ApiKey): Write[] {
 export function removeApiKey(userId: string, id: string): Write[] {
   const isOwn = { when: '#userId = :userId', values: { userId }, orThrow: () => notFound('Key') };
   return [remove(keys.apiKey(id), isOwn), update(keys.apiKeyCount(userId), { add: { count: -1 } })];
+}
+
+/** Returns the check that a key was not deleted. @throws Error `deleted` from the transaction */
+export function requireApiKey(id: string, deleted: Error): Write {
+  return check(keys.apiKey(id), { when: 'attribute_exists(#pk)', orThrow: () => deleted });
 }
 
 /** Finds a key by a strongly consistent read. */

@@ -1,9 +1,11 @@
 import { type DomainError, forbidden } from '../../core/errors.ts';
+import type { Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
+import { requireApiKey } from '../api-keys/store.ts';
 import { confirmationsOf, type Factors, secondFactorsOf } from '../factors/factor.ts';
 import { readFactors } from '../factors/store.ts';
-import { findSessionOwner } from '../users/store.ts';
+import { findSessionOwner, requireSessionVersion } from '../users/store.ts';
 import type { SessionOwner } from '../users/user.ts';
 import { findSessionById } from './store.ts';
 
@@ -43,6 +45,16 @@ export function confirmationRequired(factors: Factors): DomainError {
   const refusal = forbidden('Please confirm that it is you', 'confirmation-required');
   refusal.confirmWith = confirmationsOf(factors);
   return refusal;
+}
+
+/**
+ * Returns the check that the caller's session or API key has not ended, for a transaction with what would outlive it.
+ * @throws DomainError 401, also from the transaction
+ */
+export async function requireLiveCaller(caller: AccessClaims): Promise<Write> {
+  if (caller.key) return requireApiKey(caller.key.id, invalidToken());
+  const { sessionVersion } = await getLiveSession(caller);
+  return requireSessionVersion(caller.userId, sessionVersion, invalidToken());
 }
 
 /** Returns the user of a session that has not ended. @throws DomainError 401 */

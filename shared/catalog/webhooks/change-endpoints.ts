@@ -1,4 +1,5 @@
 import { requireOwnEvents } from '../../accounts/api-keys/change-keys.ts';
+import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { announce, writeAndAnnounce } from '../../accounts/factors/announce.ts';
 import { forbidden } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -47,7 +48,7 @@ export const toEndpointView = (endpoint: WebhookEndpoint) => toView(endpointView
 /**
  * Creates a webhook endpoint, mails its organizer about it, and has the organizer's events copy that there is one.
  * @returns the endpoint and its secret, which is not shown again
- * @throws DomainError 400 for an address that webhooks can't be sent to; 403 for an API key that asks for what it may not read;
+ * @throws DomainError 400 for an address that webhooks can't be sent to; 401 for a session or an API key that has ended; 403 for an API key that asks for what it may not read;
  * 404 for an event of another organizer; 409 above the maximum number
  */
 export async function createEndpoint(caller: AccessClaims, input: EndpointInput) {
@@ -64,7 +65,10 @@ export async function createEndpoint(caller: AccessClaims, input: EndpointInput)
     ...toFields(input),
     updatedAt: timestamp,
   };
-  await writeAndAnnounce(caller.userId, 'endpoint-added', insertEndpoint(endpoint));
+  await writeAndAnnounce(caller.userId, 'endpoint-added', [
+    await requireLiveCaller(caller),
+    ...insertEndpoint(endpoint),
+  ]);
   await markEventsTwice(caller.userId);
   return { endpoint: toEndpointView(endpoint), secret };
 }
@@ -125,7 +129,8 @@ export async function replaceEndpoint(caller: AccessClaims, id: string, input: E
   const fields = toFields(input);
   // Before the change, so that no crash leaves it unannounced.
   if (fields.url !== endpoint.url) await announce(caller.userId, 'endpoint-added');
-  return toEndpointView(await changeEndpoint(endpoint, { ...fields, ...forgotten }));
+  const check = await requireLiveCaller(caller);
+  return toEndpointView(await changeEndpoint(endpoint, { ...fields, ...forgotten }, check));
 }
 
 /** Deletes an endpoint. What waits for it is not sent. @throws DomainError 404 */
@@ -153,14 +158,15 @@ export async function disableEndpointsOf(
 
 const oldSecretMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Replaces the secret. For a day messages are signed with both. @throws DomainError 404 */
+/** Replaces the secret. For a day messages are signed with both. @throws DomainError 401, 404 */
 export async function rotateSecret(caller: AccessClaims, id: string) {
   const endpoint = await getOwn(caller, id);
   const secret = newWebhookSecret();
   const validUntil = new Date(Date.now() + oldSecretMilliseconds).toISOString();
   const [current] = endpoint.secrets;
   const secrets = [{ secret }, ...(current ? [{ secret: current.secret, validUntil }] : [])];
-  return { endpoint: toEndpointView(await changeEndpoint(endpoint, { secrets })), secret };
+  const changed = await changeEndpoint(endpoint, { secrets }, await requireLiveCaller(caller));
+  return { endpoint: toEndpointView(changed), secret };
 }
 
 /** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404 */

@@ -128,15 +128,21 @@ export function removeEndpoint(organizerId: string, id: string): Promise<void> {
 
 const whenExists: Condition = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Endpoint') };
 
-/** Changes fields of an endpoint. @throws DomainError 404 from the write */
+/**
+ * Changes fields of an endpoint.
+ * @param check a condition of the same transaction
+ * @throws DomainError 404 from the write, and the error of the check
+ */
 export async function changeEndpoint(
   { organizerId, id }: Pick<WebhookEndpoint, 'organizerId' | 'id'>,
   set: Partial<WebhookEndpoint> & { duePk?: string | undefined; dueAt?: string | undefined },
+  check?: Write,
 ): Promise<WebhookEndpoint> {
   const changed = { ...set, updatedAt: new Date().toISOString() };
-  return toWebhookEndpoint(
-    await write(update(keys.webhookEndpoint(organizerId, id), { set: changed }, whenExists)),
-  );
+  const change = update(keys.webhookEndpoint(organizerId, id), { set: changed }, whenExists);
+  if (!check) return toWebhookEndpoint(await write(change));
+  await transact([check, change]);
+  return getEndpoint(organizerId, id);
 }
 
 /** Counts a failed attempt. @returns the endpoint with its failures in a row */

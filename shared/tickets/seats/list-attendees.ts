@@ -33,11 +33,9 @@ export const attendeeView = z
     customerName: z.string().meta({ description: 'The buyer', examples: ['Ben Buyer'] }),
     customerEmail: z.string(),
     checkedInAt: time.nullable(),
-    answers: z
-      .array(answer)
-      .meta({
-        description: 'The answers for the ticket; at the first ticket of an order, also those for the order',
-      }),
+    answers: z.array(answer).meta({
+      description: 'The answers for the ticket; at the first ticket of an order, also those for the order',
+    }),
   })
   .meta({ id: 'Attendee' });
 type AttendeeView = z.infer<typeof attendeeView>;

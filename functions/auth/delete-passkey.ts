@@ -14,7 +14,7 @@ export const handler = endpoint(
     path: passkeyPath,
     response: createMessageView('Passkey deleted'),
     errors: ['passkey-not-found'],
-    table: ['Query', 'DeleteItem', 'PutItem'],
+    table: ['Query', 'DeleteItem', 'PutItem', 'UpdateItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },

@@ -10,7 +10,7 @@ export const handler = endpoint(
     caller: 'user',
     fresh: requireFreshSession,
     response: createMessageView('Authenticator app removed'),
-    table: ['Query', 'DeleteItem', 'PutItem'],
+    table: ['Query', 'DeleteItem', 'PutItem', 'UpdateItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },

@@ -1,5 +1,7 @@
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
@@ -125,6 +127,18 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expect(errorOf(await requestPayout(thief))).toEqual([401, 'invalid-token']);
     const again = await anonymous().post('/api/payouts/stop', { token });
     expect(errorOf(again)).toEqual([400, 'invalid-stop-token']);
+  });
+
+  it('has a payout wait for 72 hours after the owner’s new password, also when the app is removed before it', async () => {
+    const owner = await createOrganizer();
+    const thief = as(owner.token);
+    await addTotp(thief);
+    expectStatus(201, await requestPayout(thief));
+    expectStatus(200, await thief.delete('/api/auth/totp'));
+    await resetPassword(owner, 'the password of the owner');
+    const { payoutsHeldUntil } = (await getItem(keys.user(owner.user.id))) ?? {};
+    const hours = (Date.parse(String(payoutsHeldUntil)) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(71);
   });
 
   it('adds a passkey or an app, which the owner is mailed about, and which the owner’s new password removes', async () => {

@@ -38,7 +38,7 @@ export async function deletePasskey(userId: string, id: string): Promise<void> {
   const isLast = !totp && passkeys.every((passkey) => passkey.id === id);
   const codeWrites = isLast ? await removeRecoveryCodes(userId) : [];
   await refusing(notFound('Passkey'), () =>
-    writeAndAnnounce(userId, 'passkey-removed', [removePasskey(userId, id), ...codeWrites]),
+    writeAndAnnounce(userId, 'passkey-removed', [...removePasskey(userId, id), ...codeWrites]),
   );
 }
 
@@ -86,7 +86,7 @@ export async function endTotp(userId: string): Promise<void> {
   const { passkeys, totp } = await readFactors(userId);
   if (!totp) return;
   const codeWrites = passkeys.length === 0 ? await removeRecoveryCodes(userId) : [];
-  await writeAndAnnounce(userId, 'totp-removed', [removeTotp(userId), ...codeWrites]);
+  await writeAndAnnounce(userId, 'totp-removed', [...removeTotp(userId), ...codeWrites]);
 }
 
 export const newRecoveryCodes = () => Array.from({ length: 10 }, () => toBase32(randomBytes(10)));

@@ -6,7 +6,7 @@ import type { Actor } from '../auth/authorize.ts';
 import { endCredentialSessions } from '../auth/store.ts';
 import { endSessions, getUser } from '../users/store.ts';
 import { prepareAnnouncement, writeAndAnnounce } from './announce.ts';
-import { removeFactors, removeRecentFactors } from './store.ts';
+import { hasRemovedRecently, removeFactors, removeRecentFactors } from './store.ts';
 
 /** How long payouts are held after a reset: the owner is mailed, and can object. */
 const holdMilliseconds = 72 * 60 * 60_000;
@@ -32,7 +32,8 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
 
 /**
  * Prepares the removal of the second factors that were added in the last seven days, together with a change that only the owner of
- * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay.
+ * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay. Payouts are held, also when
+ * a factor was removed in that time.
  * @returns `writes` and `hold`, a change of the user, for the transaction of the change; `mails` to queue after it
  */
 export async function prepareRecentRemoval(userId: string): Promise<{
@@ -41,7 +42,10 @@ export async function prepareRecentRemoval(userId: string): Promise<{
   mails: { content: MailContent }[];
 }> {
   const { writes, isNeeded } = await removeRecentFactors(userId);
-  if (!isNeeded) return { writes: [], hold: {}, mails: [] };
+  if (!isNeeded) {
+    const hold = (await hasRemovedRecently(userId)) ? { payoutsHeldUntil: holdEnd() } : {};
+    return { writes: [], hold, mails: [] };
+  }
   const announcement = prepareAnnouncement(userId, 'recent-removed');
   const by = { type: 'user', userId } as const;
   return {

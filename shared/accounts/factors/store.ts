@@ -95,9 +95,19 @@ export function renamePasskey(userId: string, id: string, name: string): Write {
   return update(keys.passkey(userId, id), { set: { name } }, { when: 'attribute_exists(#pk)', orThrow });
 }
 
-/** @throws FactorChanged when there is no such passkey */
-export function removePasskey(userId: string, id: string): Write {
-  return remove(keys.passkey(userId, id), { when: 'attribute_exists(#pk)', orThrow });
+/** Returns the writes that remove a passkey. @throws FactorChanged when there is no such passkey */
+export function removePasskey(userId: string, id: string): Write[] {
+  const removal = remove(keys.passkey(userId, id), { when: 'attribute_exists(#pk)', orThrow });
+  return [removal, recordRemoval(userId)];
+}
+
+const recordRemoval = (userId: string) =>
+  update(keys.user(userId), { set: { factorRemovedAt: new Date().toISOString() } });
+
+/** Whether somebody removed a second factor in the last seven days: it may have been added for a payout only. */
+export async function hasRemovedRecently(userId: string): Promise<boolean> {
+  const removedAt = (await getItem(keys.user(userId)))?.factorRemovedAt;
+  return Date.parse(String(removedAt)) > Date.now() - recentMilliseconds;
 }
 
 /** Returns the write that stores a new authenticator app. @throws FactorChanged when one is active */
@@ -124,7 +134,8 @@ export function recordCodeUse(userId: string, { secret, isActive }: Totp, step: 
   );
 }
 
-export const removeTotp = (userId: string): Write => remove(keys.totp(userId));
+/** Returns the writes that remove the authenticator app. */
+export const removeTotp = (userId: string): Write[] => [remove(keys.totp(userId)), recordRemoval(userId)];
 
 /** Returns the write that stores a recovery code by its hash. The code has 80 random bits. */
 export const insertRecoveryCode = (userId: string, code: string): Write =>

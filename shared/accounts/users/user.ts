@@ -60,6 +60,8 @@ const user = userView.omit({ walletVerified: true }).extend({
   guestId: z.string().optional(),
   /** Payouts are not sent before, since the second factors were reset. ISO 8601 in UTC. */
   payoutsHeldUntil: z.string().optional(),
+  /** When a second factor was last removed, ISO 8601 in UTC. */
+  factorRemovedAt: z.string().optional(),
   previousAddress: previousAddress.optional(),
 });
 export type StoredUser = z.infer<typeof user>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requirePayoutSession } from '../../shared/accounts/auth/step-up.ts';
+import { requireLiveCaller, requirePayoutSession } from '../../shared/accounts/auth/step-up.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { runIdempotently } from '../../shared/http/idempotency.ts';
@@ -29,11 +29,12 @@ export const handler = endpoint(
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'REQUIRE_SECOND_FACTOR', 'NEW_ACCOUNT_HOURS', 'MAIL_FROM'],
   },
-  ({ caller: { userId }, body, header }) => {
+  ({ caller, body, header }) => {
+    const { userId } = caller;
     // The seed becomes the payout's id. A repeat of an interrupted call gets that call's seed and finds its payout.
     const call = { userId, key: header('idempotency-key'), request: body, seed: newId() };
     return runIdempotently(call, async (id) => ({
-      payout: toPayoutView(await requestPayout(userId, body, id)),
+      payout: toPayoutView(await requestPayout(userId, body, id, [await requireLiveCaller(caller)])),
     }));
   },
 );

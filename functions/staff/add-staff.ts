@@ -18,7 +18,7 @@ export const handler = endpoint(
     response: z.object({ member: memberView }),
     status: 201,
     errors: ['forbidden', 'event-not-found', 'already-organizer', 'too-many-attempts', 'busy'],
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },

@@ -11,6 +11,7 @@ import { linkWallet as linkWalletHere } from '../../shared/accounts/wallets/link
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
+import { undoEmailChange } from '../../shared/money/payouts/stop-payouts.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
 import { createApiEvent } from '../support/backend.ts';
 import { requestSignedChallenge, verifyWallet } from '../support/chain.ts';
@@ -461,23 +462,20 @@ async function withRival(
   expect(hasRun).toBe(true);
 }
 
+const requestReset = async ({ user }: Person) => {
+  expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
+  const { body } = await awaitMail(user.email, 'Reset your password', stack);
+  return /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1] ?? '';
+};
+const resetPassword = async (person: Person) => {
+  const { user } = person;
+  const token = await requestReset(person);
+  expectStatus(200, await anonymous.post('/api/auth/reset-password', { token, password: 'a new password' }));
+  return anonymous.post('/api/auth/login', { email: user.email, password: 'a new password' });
+};
+
 describe('a password reset', () => {
   const readUser = async ({ user }: Person) => (await getItem(keys.user(user.id))) ?? {};
-  const requestReset = async ({ user }: Person) => {
-    expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
-    const { body } = await awaitMail(user.email, 'Reset your password', stack);
-    return /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1] ?? '';
-  };
-  const resetPassword = async (person: Person) => {
-    const { user } = person;
-    const token = await requestReset(person);
-    expectStatus(
-      200,
-      await anonymous.post('/api/auth/reset-password', { token, password: 'a new password' }),
-    );
-    return anonymous.post('/api/auth/login', { email: user.email, password: 'a new password' });
-  };
-
   it('keeps the second factors of the owner of the address from the time before the last seven days', async () => {
     const person = await newPerson();
     await confirmAddress(person);
@@ -589,5 +587,26 @@ describe('a password reset', () => {
     expect(errorOf(await loginWith(passkey.get({ challenge: await requestChallenge() })))).toEqual(
       wrongCredentials,
     );
+  });
+});
+
+describe('the undoing of a change of the address', () => {
+  it('removes an API key that is added until the sessions have ended', async () => {
+    const person = await newPerson({ role: 'ORGANIZER' });
+    await confirmAddress(person);
+    const email = freshEmail();
+    expectStatus(200, await person.post('/api/auth/change-email', { email }));
+    const tokenIn = ({ body }: Awaited<ReturnType<typeof awaitMail>>) =>
+      /change(?:-email)?\?token=([\w-]{43})/.exec(body.text)?.[1] ?? '';
+    const confirmation = tokenIn(await awaitMail(email, 'Confirm your new e-mail address', stack));
+    expectStatus(200, await person.post('/api/auth/change-email/confirm', { token: confirmation }));
+    const undo = tokenIn(await awaitMail(person.user.email, 'Your e-mail address was changed', stack));
+    const key = { name: 'CRM', scopes: ['orders:read'] };
+    await withRival(
+      async () => expectStatus(201, await person.post('/api/keys', key)),
+      () => undoEmailChange(undo),
+    );
+    const { token } = expectStatus(200, await resetPassword(person));
+    expect((await createCaller(token, stack).get('/api/keys')).body.keys).toEqual([]);
   });
 });

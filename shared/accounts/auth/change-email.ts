@@ -101,12 +101,12 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
  * Gives an account its earlier address back by the link that was mailed there, and ends its sessions, its password, its wallet
  * and the second factors of the last seven days: somebody else may have changed the address, and have added the others.
  * Idempotent.
- * @returns the user, and when the address was changed and the change undone (ISO 8601 in UTC)
+ * @returns the user, when the address was changed, and, for a repetition, when the change was undone (ISO 8601 in UTC)
  * @throws DomainError 400 `invalid-email-change-token`; 409 `busy` after a concurrent change
  */
 export async function restoreAddress(
   token: string,
-): Promise<{ userId: string; changedAt: string; undoneAt: string }> {
+): Promise<{ userId: string; changedAt: string; undoneAt?: string }> {
   const link = await findLinkByToken('email-undo', token);
   const owner = link && (await findSessionOwner(link.userId));
   if (!owner || isClosed(owner.user)) throw invalidLink();
@@ -116,7 +116,6 @@ export async function restoreAddress(
   const credential = await findCredential(user.email);
   if (!previousAddress || !credential) throw invalidLink();
   const { email, ownsAddress, guestId, hadGuest } = previousAddress;
-  const undoneAt = new Date().toISOString();
   const removal = await prepareRecentRemoval(user.id);
   // Somebody may have bought with the earlier address since, as another guest.
   const isGuestFree = guestId !== undefined && (await findGuestId(email)) === undefined;
@@ -131,7 +130,7 @@ export async function restoreAddress(
       ...removal.hold,
     },
     otherWrites: [
-      useLinkByToken('email-undo', token, undoneAt, invalidLink()),
+      useLinkByToken('email-undo', token, new Date().toISOString(), invalidLink()),
       ...returnCredential(credential, email, unmatchableHash()),
       ...removal.writes,
       ...(isGuestFree ? [insertGuest(email, guestId)] : []),
@@ -144,5 +143,5 @@ export async function restoreAddress(
   });
   await queueMails(removal.mails);
   await removeLateFactors(user.id);
-  return { userId: user.id, changedAt, undoneAt };
+  return { userId: user.id, changedAt };
 }

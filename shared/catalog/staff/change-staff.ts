@@ -1,6 +1,7 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import type { Actor } from '../../accounts/auth/authorize.ts';
+import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { findCredential } from '../../accounts/auth/store.ts';
 import { prepareAnnouncement } from '../../accounts/factors/announce.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
@@ -13,6 +14,7 @@ import type { PageQuery } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import { refuseClosedAccount } from '../events/editing/create-event.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
@@ -32,11 +34,11 @@ const additionLimit = {
  * address; else mails an invitation to the address, and the role begins when an account confirms it. The organizer is mailed about
  * a manager.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and when the
- * organizer has closed the account, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
+ * organizer has closed the account, 401 for a session that has ended, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
  */
 export async function addMember(
   eventId: string,
-  caller: Actor,
+  caller: AccessClaims,
   { email, role }: StaffAddition,
 ): Promise<StaffMemberView> {
   const event = await getOwnEvent(eventId, caller.userId);
@@ -64,6 +66,7 @@ export async function addMember(
   const announcement =
     role === 'manager' ? prepareAnnouncement(event.organizerId, 'manager-added') : undefined;
   await transact([
+    await requireLiveCaller(caller),
     putMember(member, previous),
     insertAuditEntry(
       previous

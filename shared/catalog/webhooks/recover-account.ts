@@ -11,7 +11,8 @@ import { disableEndpointsOf } from './change-endpoints.ts';
 export async function recoverAccount(reset: PasswordReset, attemptId: string | undefined): Promise<void> {
   const { userId, mayBeSquatted } = await resetPassword(reset, attemptId);
   if (!mayBeSquatted) return;
-  const untilNow = { since: '', until: new Date().toISOString() };
-  await deleteApiKeysOf(userId, untilNow);
-  await disableEndpointsOf(userId, untilNow);
+  const untilNow = () => ({ since: '', until: new Date().toISOString() });
+  // First, since a key can change endpoints.
+  await deleteApiKeysOf(userId, untilNow());
+  await disableEndpointsOf(userId, untilNow());
 }

@@ -251,8 +251,8 @@ const maximumLinks = 20;
 const maximumRead = 1_000;
 
 /**
- * Composes the mail with the links to a guest's newest orders, those with tickets first: anybody can place unpaid ones with the
- * guest's address. Undefined for an address without orders.
+ * Composes the mail with the links to a guest's newest orders, the paid ones first: anybody can place others with the guest's
+ * address. Undefined for an address without orders.
  */
 export async function composeOrderLinks({
   userId,
@@ -260,12 +260,12 @@ export async function composeOrderLinks({
   const guest = await findUser(userId);
   if (!guest) return undefined;
   const paid: Order[] = [];
-  const unpaid: Order[] = [];
+  const others: Order[] = [];
   for await (const order of queryBuyerOrders(userId)) {
-    (order.paymentStatus === 'COMPLETED' ? paid : unpaid).push(order);
-    if (paid.length === maximumLinks || paid.length + unpaid.length === maximumRead) break;
+    (order.paymentStatus === 'COMPLETED' && order.totalAmount > 0n ? paid : others).push(order);
+    if (paid.length === maximumLinks || paid.length + others.length === maximumRead) break;
   }
-  const orders = [...paid, ...unpaid].slice(0, maximumLinks);
+  const orders = [...paid, ...others].slice(0, maximumLinks);
   if (orders.length === 0) return undefined;
   const language = orders[0]?.language ?? 'en';
   const t = textsIn(language);

@@ -3,7 +3,7 @@ import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { type Currency, currencies, toPrice } from '../../core/money.ts';
 import { currency, type TransferGatewayName, transferGatewayNames } from '../../core/schemas.ts';
-import { transact } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
 import { displayNameOf } from '../../payments/payment-methods.ts';
@@ -27,13 +27,15 @@ import type { BankQuery, PayoutRequest } from './views.ts';
  * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account. The first
  * payouts to a new account wait: see bank-account.ts.
  * @param id the id of the payout, chosen by the caller, so a repeated call finds the first payout
+ * @param checks conditions of the same transaction, such as that the session lasts
  * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
- * for a gateway that is not configured
+ * for a gateway that is not configured; the errors of the checks
  */
 export async function requestPayout(
   organizerId: string,
   request: PayoutRequest,
   id: string,
+  checks: readonly Write[] = [],
 ): Promise<Payout> {
   const { gateway, currency, destination } = request;
   const transferGateway = await findConfiguredTransferGateway(gateway);
@@ -67,6 +69,7 @@ export async function requestPayout(
   };
   try {
     await transact([
+      ...checks,
       insertPayout(payout),
       ...postEntry(payoutEntry(payout, id, 'reserved', amount, timestamp), whenSufficient),
       insertPayoutAudit('payout-requested', payout, toAuditActor({ userId: organizerId })),
@@ -74,7 +77,7 @@ export async function requestPayout(
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;
-    if (error instanceof AccountChanged) return requestPayout(organizerId, request, id);
+    if (error instanceof AccountChanged) return requestPayout(organizerId, request, id, checks);
     throw error;
   }
   if (mail) await queueMails([{ content: mail }]);

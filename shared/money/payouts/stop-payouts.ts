@@ -32,11 +32,14 @@ export async function stopNewAccountPayouts(token: string): Promise<void> {
  * @throws DomainError as `restoreAddress`
  */
 export async function undoEmailChange(token: string): Promise<void> {
-  const { userId, changedAt: since, undoneAt: until } = await restoreAddress(token);
-  await stopUnsent(userId, until);
-  await deleteApiKeysOf(userId, { since, until });
-  await disableEndpointsOf(userId, { since, until });
-  await dismissMembersOf(userId, { since, until });
+  const { userId, changedAt: since, undoneAt } = await restoreAddress(token);
+  // What the owner adds later stays at a repetition. At first the end is now, again and again: what was added while the sessions
+  // ended, or by a key before it is deleted, ends too.
+  const until = () => undoneAt ?? new Date().toISOString();
+  await stopUnsent(userId, until());
+  await deleteApiKeysOf(userId, { since, until: until() });
+  await disableEndpointsOf(userId, { since, until: until() });
+  await dismissMembersOf(userId, { since, until: until() });
 }
 
 /** @param until stops only those that were requested before; ISO 8601 in UTC */

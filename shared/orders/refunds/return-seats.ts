@@ -63,10 +63,10 @@ export async function returnSeats(
   const event = await getEvent(order.eventId);
   const { feePercent, mode } = requireReturns(order, event, seats);
   const worths = seatWorths(order);
-  const isFree = seats.every((number) => worths[number - 1] === 0n);
-  if (isFree) await countAttempt(keys.attempts('FREE_RETURN', caller.userId), freeReturnLimit);
+  const isFree = (number: number) => worths[number - 1] === 0n;
+  if (seats.some(isFree)) await countAttempt(keys.attempts('FREE_RETURN', caller.userId), freeReturnLimit);
   // The organizer loses nothing by a free seat.
-  if (mode === 'when-resold' && !isFree) {
+  if (mode === 'when-resold' && !seats.every(isFree)) {
     await listSeats(order, seats, options);
     const part = planRefund(order, { seats, feePercent });
     return {

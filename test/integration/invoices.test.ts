@@ -53,6 +53,19 @@ const textOf = (answer: Answer): string =>
     .replace(/ ?%/g, ' %');
 
 describe('GET /api/orders/{id}/invoice.pdf', () => {
+  it.runIf(hasPoppler)('is in the language of its order', async () => {
+    const placed = await placeGuestOrder(await openTaxedSale(), undefined, { language: 'de' });
+    await payOrder(placed);
+    const invoice = textOf(await getInvoice(placed.guest, placed.orderId));
+    for (const text of [
+      'Rechnung 000001',
+      'Steuernummer DE123456789',
+      'Servicegebühr der Plattform',
+      'Enthält 19 % Steuer',
+    ])
+      expect(invoice).toContain(text);
+  });
+
   it.runIf(hasPoppler)('names the seller, the taxes and the fee; each refund has a credit note', async () => {
     const sale = await openTaxedSale();
     const [floor, parking] = sale.event.tiers;

@@ -10,6 +10,8 @@ import {
   offerSeat,
   openSale,
   type Person,
+  payOrder,
+  placeOrder,
   readOrder,
   registerUser,
   requestRefund,
@@ -61,6 +63,13 @@ describe('a printed ticket', () => {
       }
     },
   );
+
+  it.runIf(hasPoppler)('is in the language of its order', async () => {
+    const order = await placeOrder(sale, buyer, { language: 'de' });
+    await payOrder(order);
+    const [page] = toPages(await print(buyer, order.orderId));
+    for (const text of ['Ticket 1 von 1', 'Bestellung', 'Der Code gilt einmal']) expect(page).toContain(text);
+  });
 
   it.runIf(hasPoppler)('has the reference beside a name in letters that the fonts lack', async () => {
     const { orderId, reference } = await buyTickets(sale, buyer, 2);

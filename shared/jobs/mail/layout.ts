@@ -1,8 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Language } from '../../catalog/events/event.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { textColorOn } from '../../core/color.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import { textsIn } from './texts/texts.ts';
 
 /** The content of a mail, before its layout as HTML and as text. */
 export interface Message {

@@ -3,6 +3,8 @@ import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime, locales } from '../../catalog/events/format.ts';
 import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
+import { en } from '../../catalog/texts/en.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Currency, formatMoney } from '../../core/money.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -15,8 +17,6 @@ import { requiredSetting } from '../../runtime/config.ts';
 import { listCheckInCodes } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from './layout.ts';
-import { en } from './texts/en.ts';
-import { textsIn } from './texts/texts.ts';
 
 type OrderContent = Exclude<
   Extract<MailContent, { orderId: string }>,

@@ -2,6 +2,7 @@ import { getUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { itemOfSeat, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
@@ -13,7 +14,6 @@ import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
 import { holderOf } from '../../tickets/ticket.ts';
 import type { Message } from './layout.ts';
 import { areTicketsValid, eventFacts } from './order-messages.ts';
-import { textsIn } from './texts/texts.ts';
 
 type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;
 

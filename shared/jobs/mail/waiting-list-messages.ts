@@ -1,6 +1,7 @@
 import { findUser } from '../../accounts/users/store.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import type { OfferedEntry } from '../../catalog/waiting-list/entry.ts';
 import { readEntries } from '../../catalog/waiting-list/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
@@ -8,7 +9,6 @@ import { formatDeadline } from '../../orders/waiting-list/notifications.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import type { Message } from './layout.ts';
 import { eventFacts } from './order-messages.ts';
-import { textsIn } from './texts/texts.ts';
 
 type WaitingContent = Extract<MailContent, { kind: 'waiting-list-offered' | 'waiting-list-ended' }>;
 

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { formatPlace, formatShortTime, formatTime } from '../../catalog/events/format.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { channelsOf, textColorOn } from '../../core/color.ts';
 import { readSecret } from '../../runtime/secrets.ts';
 import { splitPem } from '../../runtime/settings.ts';
@@ -33,7 +34,8 @@ export async function makeApplePass(caller: Actor, reference: SeatReference): Pr
 
 /** @param pem the value of APPLE_PASS_CERTIFICATE */
 async function packPass(ticket: WalletTicket, pem: string): Promise<Buffer> {
-  const { event, id, code, invalidity } = ticket;
+  const { event, id, code, invalidity, language } = ticket;
+  const t = textsIn(language);
   const { passTypeIdentifier, teamIdentifier, ...certificates } = readCertificates(pem);
   const accent = event.organizer?.accent ?? shopAccent;
   const text = toRgb(textColorOn(accent));
@@ -42,7 +44,7 @@ async function packPass(ticket: WalletTicket, pem: string): Promise<Buffer> {
     passTypeIdentifier,
     teamIdentifier,
     organizationName: event.seller?.name ?? event.organizer?.name ?? event.title,
-    description: `Ticket to ${event.title}`,
+    description: t('pass.description', { event: event.title }),
     backgroundColor: toRgb(accent),
     foregroundColor: text,
     labelColor: text,
@@ -51,20 +53,25 @@ async function packPass(ticket: WalletTicket, pem: string): Promise<Buffer> {
   pass.type = 'eventTicket';
   pass.headerFields.push(
     invalidity
-      ? { key: 'status', label: 'STATUS', value: invalidity }
-      : { key: 'number', label: 'TICKET', value: ticket.number },
+      ? { key: 'status', label: t('pass.status').toUpperCase(), value: invalidity }
+      : { key: 'number', label: t('facts.ticket').toUpperCase(), value: ticket.number },
   );
-  pass.primaryFields.push({ key: 'event', label: 'EVENT', value: event.title });
+  pass.primaryFields.push({ key: 'event', label: t('invoice.event').toUpperCase(), value: event.title });
   pass.secondaryFields.push(
-    { key: 'when', label: 'WHEN', value: formatShortTime(event) },
-    { key: 'venue', label: 'WHERE', value: event.venue },
+    { key: 'when', label: t('facts.when').toUpperCase(), value: formatShortTime(event) },
+    { key: 'venue', label: t('facts.where').toUpperCase(), value: event.venue },
   );
-  pass.auxiliaryFields.push({ key: 'tier', label: 'TICKET', value: ticket.tier });
-  if (ticket.attendee) pass.auxiliaryFields.push({ key: 'attendee', label: 'NAME', value: ticket.attendee });
+  pass.auxiliaryFields.push({ key: 'tier', label: t('facts.ticket').toUpperCase(), value: ticket.tier });
+  if (ticket.attendee)
+    pass.auxiliaryFields.push({
+      key: 'attendee',
+      label: t('print.name').toUpperCase(),
+      value: ticket.attendee,
+    });
   pass.backFields.push(
-    { key: 'time', label: 'When', value: formatTime(event) },
-    { key: 'place', label: 'Where', value: formatPlace(event) },
-    { key: 'order', label: 'Order', value: ticket.reference },
+    { key: 'time', label: t('facts.when'), value: formatTime(event, language) },
+    { key: 'place', label: t('facts.where'), value: formatPlace(event) },
+    { key: 'order', label: t('print.order'), value: ticket.reference },
   );
   showNearEvent(pass, event);
   if (code)

@@ -51,7 +51,7 @@ function toClaims(ticket: WalletTicket, serviceAccount: string, textLength: numb
     const characters = Array.from(text);
     return characters.length > textLength ? `${characters.slice(0, textLength - 1).join('')}…` : text;
   };
-  const localized = (text: string) => ({ defaultValue: { language: 'en', value: cut(text) } });
+  const localized = (text: string) => ({ defaultValue: { language: ticket.language, value: cut(text) } });
   const eventTicketClass = {
     id: `${issuer}.${event.id}`,
     issuerName: cut(event.seller?.name ?? event.organizer?.name ?? event.title),

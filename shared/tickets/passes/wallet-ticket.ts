@@ -1,4 +1,5 @@
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { DomainError } from '../../core/errors.ts';
 import { itemOfSeat } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
@@ -8,6 +9,7 @@ import { ticketId } from '../ticket.ts';
 /** What a pass shows. */
 export interface WalletTicket {
   id: string;
+  language: Language;
   event: Event;
   tier: string;
   attendee: string | undefined;
@@ -17,8 +19,8 @@ export interface WalletTicket {
   transfers: number;
   /** The check-in code; absent for a ticket that is no longer valid. */
   code: string | undefined;
-  /** Why nobody is admitted with it any more. */
-  invalidity: 'Used' | 'Refunded' | 'Cancelled' | undefined;
+  /** Why nobody is admitted with it any more, in its language. */
+  invalidity: string | undefined;
 }
 
 /** Returns the error of a service that has no certificate or key for a wallet app. */
@@ -30,23 +32,25 @@ export const notConfigured = (app: string) =>
  * @throws DomainError 409 while the order is not paid
  */
 export async function toWalletTicket({ seat, order, event }: SeatContext): Promise<WalletTicket> {
+  const t = textsIn(order.language);
   const refusal = admissionError(order, event, seat.number);
   const invalidities = {
-    refunded: 'Refunded',
-    'no-seat': 'Refunded',
-    'event-cancelled': 'Cancelled',
-  } as const;
+    refunded: t('pass.refunded'),
+    'no-seat': t('pass.refunded'),
+    'event-cancelled': t('pass.cancelled'),
+  };
   const invalidity = refusal && invalidities[refusal.code as keyof typeof invalidities];
   if (refusal && !invalidity) throw refusal;
   return {
     id: ticketId(order.id, seat.number),
+    language: order.language,
     event,
     tier: tierNameOf(event, itemOfSeat(order, seat.number)),
     attendee: seat.attendee?.name,
-    number: `${seat.number} of ${order.quantity}`,
+    number: t('pass.number', { number: seat.number, quantity: order.quantity }),
     reference: order.reference,
     transfers: seat.transfers,
     code: refusal ? undefined : await signCode(seat),
-    invalidity: invalidity ?? (seat.checkedInAt === undefined ? undefined : 'Used'),
+    invalidity: invalidity ?? (seat.checkedInAt === undefined ? undefined : t('pass.used')),
   };
 }

@@ -1,3 +1,5 @@
+import type { Language } from '../../catalog/events/event.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { drawDocument, type Fonts, gray, margin, type Paper, toLegible } from './document.ts';
 
 /** The content of an invoice or a credit note. Amounts are texts with the currency. */
@@ -21,8 +23,9 @@ const amountWidth = 200;
 /** Draws an invoice of one page. */
 export function drawInvoice(
   invoice: PrintedInvoice,
-  options: { paper: Paper; fonts: Fonts },
+  { language, ...options }: { language: Language; paper: Paper; fonts: Fonts },
 ): Promise<Buffer> {
+  const t = textsIn(language);
   return drawDocument({ title: invoice.title, ...options }, (document) => {
     document.addPage();
     const width = document.page.width - 2 * margin;
@@ -39,8 +42,8 @@ export function drawInvoice(
     document.moveDown(0.6);
     for (const [name, value] of invoice.facts) write(`${name}: ${value}`, 'regular', 10);
     for (const [name, texts] of [
-      ['Seller', invoice.seller],
-      ['Buyer', invoice.buyer],
+      [t('invoice.seller'), invoice.seller],
+      [t('invoice.buyer'), invoice.buyer],
     ] as const) {
       document.moveDown(1.2).fillColor(gray);
       write(name, 'regular', 9);
@@ -60,7 +63,7 @@ export function drawInvoice(
       document.moveDown(0.5);
     };
     document.fillColor(gray);
-    row('regular', 'What', 'Tax', 'Amount');
+    row('regular', t('invoice.what'), t('invoice.tax'), t('facts.amount'));
     document.fillColor('black');
     for (const { text, tax, amount } of invoice.lines) row('regular', text, tax, amount);
     row('bold', invoice.total.name, '', invoice.total.amount);

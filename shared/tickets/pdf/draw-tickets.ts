@@ -1,3 +1,5 @@
+import type { Language } from '../../catalog/events/event.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { drawCodeAsPath } from '../check-in/qr-code.ts';
 import { drawDocument, type Fonts, gray, margin, type Paper, toLegible } from './document.ts';
 
@@ -21,6 +23,7 @@ const latinCode = ({ number, reference }: PrintedTicket) => `${number}, ${refere
 const qrWidth = 220;
 
 interface PrintOptions {
+  language: Language;
   paper: Paper;
   fonts: Fonts;
   /** A JPEG file. */
@@ -35,12 +38,13 @@ interface PrintOptions {
  */
 export function drawTickets(
   tickets: readonly PrintedTicket[],
-  { picture, accent, ...options }: PrintOptions,
+  { language, picture, accent, ...options }: PrintOptions,
 ): Promise<Buffer> {
-  return drawDocument({ title: `Tickets to ${tickets[0]?.event}`, ...options }, (document) => {
+  const title = textsIn(language)('print.title', { event: tickets[0]?.event });
+  return drawDocument({ title, ...options }, (document) => {
     // Opened once, so that the document contains it once. The types lack the function.
     const image = picture && (document as unknown as ImageOpener).openImage(picture);
-    for (const ticket of tickets) drawTicket(document, ticket, image, accent);
+    for (const ticket of tickets) drawTicket(document, ticket, { language, image, accent });
   });
 }
 
@@ -56,9 +60,9 @@ const bandHeight = 14;
 function drawTicket(
   document: PDFKit.PDFDocument,
   ticket: PrintedTicket,
-  image: Image | undefined,
-  accent: string | null | undefined,
+  { language, image, accent }: Pick<PrintOptions, 'language' | 'accent'> & { image: Image | undefined },
 ): void {
+  const t = textsIn(language);
   document.addPage();
   if (accent) document.rect(0, 0, document.page.width, bandHeight).fill(accent).fillColor('black');
   const width = document.page.width - 2 * margin;
@@ -92,9 +96,9 @@ function drawTicket(
   write(ticket.code, 'regular', 9, 2);
   document.moveDown(2);
   const facts = [
-    ['Ticket', `${ticket.tier} · ${ticket.number}`],
-    ...(ticket.attendee ? [['Name', ticket.attendee]] : []),
-    ['Order', ticket.reference],
+    [t('facts.ticket'), `${ticket.tier} · ${ticket.number}`],
+    ...(ticket.attendee ? [[t('print.name'), ticket.attendee]] : []),
+    [t('print.order'), ticket.reference],
   ];
   for (const [name = '', value = ''] of facts) {
     document.fillColor(gray);
@@ -104,6 +108,6 @@ function drawTicket(
     document.moveDown(0.6);
   }
   document.moveDown(1).fillColor(gray);
-  write('The code admits one person, once. Do not share it.', 'regular', 9, 1);
+  write(t('print.note'), 'regular', 9, 1);
   document.fillColor('black');
 }

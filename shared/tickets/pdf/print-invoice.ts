@@ -3,6 +3,7 @@ import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, sellerOf, tierNameOf } from '../../catalog/events/event.ts';
 import { formatTime } from '../../catalog/events/format.ts';
 import { getEvent } from '../../catalog/events/store.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { formatMoney } from '../../core/money.ts';
 import { allRefunds, creditNotesOf, type InvoiceAmounts, invoiceOf } from '../../orders/invoice.ts';
@@ -44,30 +45,41 @@ export async function printInvoice(
   const amounts = refundNumber === undefined ? invoiceOf(order) : creditNotesOf(order)[index];
   if (!seller || !invoice || !numbered || !amounts) throw notFound('Invoice');
   const isCreditNote = refund !== undefined;
-  const title = `${isCreditNote ? 'Credit note' : 'Invoice'} ${formatNumber(numbered)}`;
+  const t = textsIn(order.language);
+  const number = formatNumber(numbered);
   const document = await drawInvoice(
     {
-      title,
+      title: t(isCreditNote ? 'invoice.creditNote' : 'invoice.invoice', { number }),
       facts: [
-        ['Date', formatDate(numbered)],
-        ...(isCreditNote
-          ? [['For', `invoice ${formatNumber(invoice)} of ${formatDate(invoice)}`] as [string, string]]
-          : []),
-        ['Order', order.reference],
-        ['Event', `${event.title}, ${formatTime(event)}`],
+        [t('invoice.date'), formatDate(numbered)],
+        ...(isCreditNote ? [toOriginal(order, invoice)] : []),
+        [t('print.order'), order.reference],
+        [t('invoice.event'), `${event.title}, ${formatTime(event, order.language)}`],
       ],
-      seller: [seller.name, seller.address, ...(seller.taxId ? [`Tax number ${seller.taxId}`] : [])],
+      seller: [
+        seller.name,
+        seller.address,
+        ...(seller.taxId ? [t('invoice.taxNumber', { number: seller.taxId })] : []),
+      ],
       buyer: [order.customerName, order.customerEmail],
       ...toPrintedAmounts(order, event, amounts, isCreditNote),
       reference: order.reference,
     },
-    { paper, fonts: await loadFonts() },
+    { language: order.language, paper, fonts: await loadFonts() },
   );
-  return { document, name: title.toLowerCase().replaceAll(' ', '-') };
+  return { document, name: `${isCreditNote ? 'credit-note' : 'invoice'}-${number}` };
+}
+
+/** Names the invoice that a credit note is for. */
+function toOriginal({ language }: Order, invoice: Numbered): [name: string, value: string] {
+  const t = textsIn(language);
+  const values = { number: formatNumber(invoice), date: formatDate(invoice) };
+  return [t('invoice.for'), t('invoice.forInvoice', values)];
 }
 
 function toPrintedAmounts(order: Order, event: Event, amounts: InvoiceAmounts, isCreditNote: boolean) {
   const { lines, fee, taxes, total } = amounts;
+  const t = textsIn(order.language);
   const format = (amount: bigint) => formatMoney(amount, order.currency);
   return {
     lines: [
@@ -76,16 +88,21 @@ function toPrintedAmounts(order: Order, event: Event, amounts: InvoiceAmounts, i
         tax: line.percent === undefined ? '' : `${line.percent} %`,
         amount: format(line.gross),
       })),
-      ...(fee > 0n ? [{ text: 'Service fee of the platform', tax: '', amount: format(fee) }] : []),
+      ...(fee > 0n ? [{ text: t('invoice.fee'), tax: '', amount: format(fee) }] : []),
     ],
-    total: { name: isCreditNote ? 'Total credited' : 'Total', amount: format(total) },
-    notes: taxes.map(
-      ({ percent, gross, tax }) =>
-        `Includes ${percent} % tax: ${format(tax)} on a net amount of ${format(gross - tax)}`,
+    total: { name: t(isCreditNote ? 'invoice.totalCredited' : 'invoice.total'), amount: format(total) },
+    notes: taxes.map(({ percent, gross, tax }) =>
+      t('invoice.includes', { percent, tax: format(tax), net: format(gross - tax) }),
     ),
   };
 }
 
-const formatNumber = ({ number }: { number: number }) => String(number).padStart(6, '0');
+interface Numbered {
+  number: number;
+  /** ISO 8601 in UTC. */
+  at: string;
+}
+
+const formatNumber = ({ number }: Numbered) => String(number).padStart(6, '0');
 /** Formats the date in UTC: `2026-11-26`. */
-const formatDate = ({ at }: { at: string }) => at.slice(0, 10);
+const formatDate = ({ at }: Numbered) => at.slice(0, 10);

@@ -3,6 +3,7 @@ import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime } from '../../catalog/events/format.ts';
 import { findPictureOf, getEvent } from '../../catalog/events/store.ts';
+import { textsIn } from '../../catalog/texts/texts.ts';
 import { conflict, invalid } from '../../core/errors.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { readOrder } from '../../orders/read-orders.ts';
@@ -78,12 +79,17 @@ async function drawAdmissions(
   const tickets = admissions.map(({ number, attendee, checkInCode }) =>
     toPrintedTicket(order, event, number, attendee?.name, checkInCode),
   );
-  return draw(tickets, event, paper);
+  return draw(tickets, order, event, paper);
 }
 
-async function draw(tickets: readonly PrintedTicket[], event: Event, paper: Paper): Promise<Buffer> {
+async function draw(
+  tickets: readonly PrintedTicket[],
+  { language }: Order,
+  event: Event,
+  paper: Paper,
+): Promise<Buffer> {
   const [fonts, picture] = await Promise.all([loadFonts(), findPictureOf(event)]);
-  return drawTickets(tickets, { paper, fonts, picture, accent: event.organizer?.accent });
+  return drawTickets(tickets, { language, paper, fonts, picture, accent: event.organizer?.accent });
 }
 
 /**
@@ -99,7 +105,7 @@ export async function printSeat(
   const refusal = admissionError(order, event, seat.number);
   if (refusal) throw refusal;
   const ticket = toPrintedTicket(order, event, seat.number, seat.attendee?.name, await signCode(seat));
-  return draw([ticket], event, paper);
+  return draw([ticket], order, event, paper);
 }
 
 function toPrintedTicket(
@@ -111,11 +117,11 @@ function toPrintedTicket(
 ): PrintedTicket {
   return {
     event: event.title,
-    when: formatTime(event),
+    when: formatTime(event, order.language),
     where: formatPlace(event),
     tier: tierNameOf(event, itemOfSeat(order, number)),
     attendee,
-    number: `Ticket ${number} of ${order.quantity}`,
+    number: textsIn(order.language)('paid.ticket', { number, quantity: order.quantity }),
     reference: order.reference,
     code,
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../../shared/catalog/events/event.ts';
-import { de } from '../../../shared/jobs/mail/texts/de.ts';
-import { en } from '../../../shared/jobs/mail/texts/en.ts';
-import { textsIn } from '../../../shared/jobs/mail/texts/texts.ts';
+import { de } from '../../../shared/catalog/texts/de.ts';
+import { en } from '../../../shared/catalog/texts/en.ts';
+import { textsIn } from '../../../shared/catalog/texts/texts.ts';
 import { reasonSentences } from '../../../shared/orders/order.ts';
 
 /** Returns the texts of a catalogue by the paths of their keys. */
@@ -16,7 +16,7 @@ function listTexts(catalog: object, path = ''): [string, string][] {
 
 const placeholdersOf = (text: string) => [...text.matchAll(/{{[^}]*}}/g)].map(([match]) => match).sort();
 
-describe('the texts of mails', () => {
+describe('the texts of mails and documents', () => {
   it.each(Object.entries({ de }))(
     'exist in the language %s, with the same placeholders',
     (_language, catalog) => {

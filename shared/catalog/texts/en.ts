@@ -1,4 +1,4 @@
-/** The texts of mails about events, in English. Keys that end in `_one` and `_other` are the forms of one text by its count. */
+/** The texts of mails about events, and of printed tickets, invoices and passes, in English. Keys that end in `_one` and `_other` are the forms of one text by its count. */
 export const en = {
   code: 'Check-in code: {{code}}',
   codeImage: 'QR code of {{title}}. Its check-in code is {{code}}',
@@ -12,6 +12,37 @@ export const en = {
     free: 'Nothing: free',
     amount: 'Amount',
     reference: 'Reference',
+  },
+  print: {
+    title: 'Tickets to {{event}}',
+    name: 'Name',
+    order: 'Order',
+    note: 'The code admits one person, once. Do not share it.',
+  },
+  invoice: {
+    invoice: 'Invoice {{number}}',
+    creditNote: 'Credit note {{number}}',
+    date: 'Date',
+    for: 'For',
+    forInvoice: 'invoice {{number}} of {{date}}',
+    event: 'Event',
+    seller: 'Seller',
+    taxNumber: 'Tax number {{number}}',
+    buyer: 'Buyer',
+    what: 'What',
+    tax: 'Tax',
+    fee: 'Service fee of the platform',
+    total: 'Total',
+    totalCredited: 'Total credited',
+    includes: 'Includes {{percent}} % tax: {{tax}} on a net amount of {{net}}',
+  },
+  pass: {
+    description: 'Ticket to {{event}}',
+    number: '{{number}} of {{quantity}}',
+    status: 'Status',
+    used: 'Used',
+    refunded: 'Refunded',
+    cancelled: 'Cancelled',
   },
   openOrder: 'Open your order',
   openTickets: 'Open your tickets',

@@ -1,5 +1,5 @@
 import { createInstance, type TFunction } from 'i18next';
-import type { Language } from '../../../catalog/events/event.ts';
+import type { Language } from '../events/event.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 

@@ -73,17 +73,6 @@ function Keys() {
     <section class="part">
       <h2>{t('integrations.keys')}</h2>
       <p class="quiet">{t('integrations.keysHint')}</p>
-      <div class="panel">
-        <Form<Record<string, string>> submit={t('integrations.createKey')} onSubmit={create}>
-          <Field name="name" label={t('integrations.keyName')} maxLength={100} autocomplete="off" required />
-          <fieldset class="field">
-            <legend>{t('integrations.may')}</legend>
-            {scopeNames.map((scope) => (
-              <Check key={scope} name={scope} label={t(`integrations.scopes.${scope}`)} />
-            ))}
-          </fieldset>
-        </Form>
-      </div>
       {secret && <Secret of={t('integrations.newKey')} secret={secret} />}
       <Loaded of={resource}>
         {({ keys }) =>
@@ -127,6 +116,17 @@ function Keys() {
           )
         }
       </Loaded>
+      <div class="panel part">
+        <Form<Record<string, string>> submit={t('integrations.createKey')} onSubmit={create}>
+          <Field name="name" label={t('integrations.keyName')} maxLength={100} autocomplete="off" required />
+          <fieldset class="field choices wide">
+            <legend>{t('integrations.may')}</legend>
+            {scopeNames.map((scope) => (
+              <Check key={scope} name={scope} label={t(`integrations.scopes.${scope}`)} />
+            ))}
+          </fieldset>
+        </Form>
+      </div>
     </section>
   );
 }
@@ -152,23 +152,6 @@ function Endpoints() {
     <section class="part">
       <h2>{t('integrations.webhooks')}</h2>
       <p class="quiet">{t('integrations.webhooksHint')}</p>
-      <div class="panel">
-        <Form<Record<string, string>> submit={t('integrations.addEndpoint')} onSubmit={create}>
-          <Field
-            name="url"
-            type="url"
-            label={t('integrations.address')}
-            hint={t('integrations.addressHint')}
-            required
-          />
-          <fieldset class="field">
-            <legend>{t('integrations.tellWhen')}</legend>
-            {types.map((type) => (
-              <Check key={type} name={type} label={t(`integrations.types.${type}`)} />
-            ))}
-          </fieldset>
-        </Form>
-      </div>
       {secret && <Secret of={t('integrations.secret')} secret={secret} />}
       <Loaded of={resource}>
         {({ endpoints }) => (
@@ -180,6 +163,23 @@ function Endpoints() {
           </>
         )}
       </Loaded>
+      <div class="panel part">
+        <Form<Record<string, string>> submit={t('integrations.addEndpoint')} onSubmit={create}>
+          <Field
+            name="url"
+            type="url"
+            label={t('integrations.address')}
+            hint={t('integrations.addressHint')}
+            required
+          />
+          <fieldset class="field choices wide">
+            <legend>{t('integrations.tellWhen')}</legend>
+            {types.map((type) => (
+              <Check key={type} name={type} label={t(`integrations.types.${type}`)} />
+            ))}
+          </fieldset>
+        </Form>
+      </div>
     </section>
   );
 }

@@ -61,7 +61,8 @@ export async function listEventOrders(eventId: string, userId: string, query: Pa
 }
 
 /**
- * Exports up to 5,000 of an event's orders as CSV, newest first, or fewer with long answers. With `nextCursor` the next call continues the export.
+ * Exports up to 5,000 of an event's orders as CSV, newest first, or fewer with long answers. With `nextCursor` the next call
+ * continues the export.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {

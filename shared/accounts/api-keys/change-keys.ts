@@ -21,7 +21,8 @@ import { insertApiKey, readApiKeys, removeApiKey } from './store.ts';
 /**
  * Creates a key of an organizer, who is mailed about it.
  * @returns the key, and its secret, which is not stored
- * @throws DomainError 400 for a time in the past, 401 for a session that has ended, 404 for an event of another organizer, 409 above the maximum number
+ * @throws DomainError 400 for a time in the past, 401 for a session that has ended, 404 for an event of another organizer,
+ * 409 above the maximum number
  */
 export async function createApiKey(
   caller: AccessClaims,

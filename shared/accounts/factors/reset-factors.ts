@@ -32,8 +32,8 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
 
 /**
  * Prepares the removal of the second factors that were added in the last seven days, together with a change that only the owner of
- * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay. Payouts are held, also when
- * a factor was removed in that time.
+ * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay. Payouts are held,
+ * also when a factor was removed in that time.
  * @returns `writes` and `hold`, a change of the user, for the transaction of the change; `mails` to queue after it
  */
 export async function prepareRecentRemoval(userId: string): Promise<{

@@ -48,8 +48,8 @@ export const toEndpointView = (endpoint: WebhookEndpoint) => toView(endpointView
 /**
  * Creates a webhook endpoint, mails its organizer about it, and has the organizer's events copy that there is one.
  * @returns the endpoint and its secret, which is not shown again
- * @throws DomainError 400 for an address that webhooks can't be sent to; 401 for a session or an API key that has ended; 403 for an API key that asks for what it may not read;
- * 404 for an event of another organizer; 409 above the maximum number
+ * @throws DomainError 400 for an address that webhooks can't be sent to; 401 for a session or an API key that has ended; 403
+ * for an API key that asks for what it may not read; 404 for an event of another organizer; 409 above the maximum number
  */
 export async function createEndpoint(caller: AccessClaims, input: EndpointInput) {
   await requireValid(caller, input);

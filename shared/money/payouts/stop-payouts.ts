@@ -33,8 +33,8 @@ export async function stopNewAccountPayouts(token: string): Promise<void> {
  */
 export async function undoEmailChange(token: string): Promise<void> {
   const { userId, changedAt: since, undoneAt } = await restoreAddress(token);
-  // What the owner adds later stays at a repetition. At first the end is now, again and again: what was added while the sessions
-  // ended, or by a key before it is deleted, ends too.
+  // The first run ends all that was added until each step, also while the sessions were ending. A repetition ends only what was
+  // added before the undoing: the owner may have added the rest.
   const until = () => undoneAt ?? new Date().toISOString();
   await stopUnsent(userId, until());
   await deleteApiKeysOf(userId, { since, until: until() });

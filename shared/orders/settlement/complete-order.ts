@@ -138,7 +138,7 @@ function uncountOpenWrites(order: Order): Write[] {
  * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. The
  * price does not change. If the code of an order that expired or failed was used up before the payment, the order is
  * counted beyond the code's limits. An order that its buyer cancelled, or whose hold ended long ago, has to meet the terms of
- * a new order.
+ * a new order. The payment of a buyer who has closed the account is due for a refund.
  */
 function completeLate(order: Order, settlement: Settlement): Promise<Order> {
   return retryOnInventoryChange(async () => {

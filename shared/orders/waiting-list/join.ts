@@ -89,10 +89,7 @@ function requireList(event: Event, tierId: string, quantity: number, now: number
   return tier;
 }
 
-/**
- * @throws DomainError 409 while the tier can serve the quantity, or, where tickets are sold by turns, anything; as
- * `writeListSwitches`
- */
+/** @throws DomainError 409 while the tier can serve the quantity, or, during a queue, one ticket; as `writeListSwitches` */
 function openList(event: Event, tier: Tier, quantity: number): Promise<void> {
   const { id: eventId, organizerId } = event;
   const needed = isQueued(event, Date.now()) ? 1 : quantity;

@@ -52,7 +52,8 @@ export async function listAttendees(eventId: string, userId: string, query: Page
 }
 
 /**
- * Exports about 5,000 of an event's valid tickets as CSV, or fewer with long answers. With `nextCursor` the next call continues the export.
+ * Exports about 5,000 of an event's valid tickets as CSV, or fewer with long answers. With `nextCursor` the next call continues
+ * the export.
  * @throws DomainError as `listAttendees`
  */
 export async function exportAttendees(eventId: string, userId: string, cursor: string | undefined) {

@@ -16,7 +16,6 @@ export const handler = endpoint(
     idempotent: true,
     errors: ['invalid-reset-token'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: ['byOwner'],
     sends: ['send-mail'],
     settings: ['PASSWORD_HASH_ROUNDS', 'MAIL_FROM', 'RETENTION_DAYS'],
     memoryMegabytes: 1769,

@@ -9,8 +9,7 @@ export const handler = endpoint(
     summary: 'List the caller’s API keys, newest first',
     caller: 'organizer',
     response: z.object({ keys: z.array(apiKeyView) }),
-    table: ['BatchGetItem'],
-    indexes: ['byOwner'],
+    table: ['BatchGetItem', 'Query'],
   },
   async ({ caller }) => ({ keys: await listApiKeys(caller.userId) }),
 );

@@ -71,7 +71,7 @@ import { createHash } from 'node:crypto';
  * | the attempts that a rate limit counts            | attempts(action, subject)                                                |
  * | the audit trail, newest first; that of an event  | byOwner: audit; byEvent: eventAudit(id)                                  |
  * | an API key by its hash; the number of a user's   | apiKey(start of the hash); apiKeyCount(user)                             |
- * | the API keys of a user                           | byOwner: apiKeys(id)                                                     |
+ * | the ids of a user's API keys                     | partition of ownApiKey(user)                                             |
  * | an organizer's webhook endpoints; their number   | partition webhooks(organizer), prefix ENDPOINT#; webhookUse(organizer)   |
  * | a lease for an attempt to a slow endpoint        | webhookSlot(organizer, number)                                           |
  * | what happened, in its order                      | partition of occurrence(organizer)                                       |
@@ -162,6 +162,7 @@ export const keys = {
   audit: (id: string) => toKey(`AUDIT#${id}`, 'AUDIT'),
 
   apiKey: (id: string) => toKey(`API_KEY#${id}`, 'API_KEY'),
+  ownApiKey: (userId: string, id: string) => toKey(partitions.apiKeys(userId), id),
   apiKeyCount: (userId: string) => toKey(`USER#${userId}`, 'API_KEYS'),
 
   // The function that delivers webhooks may use no other partitions than these.

@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findLinkByToken } from '../../shared/accounts/auth/link-mail.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
@@ -137,8 +138,10 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expectStatus(200, await thief.delete('/api/auth/totp'));
     await resetPassword(owner, 'the password of the owner');
     const { payoutsHeldUntil } = (await getItem(keys.user(owner.user.id))) ?? {};
-    const hours = (Date.parse(String(payoutsHeldUntil)) - Date.now()) / 3_600_000;
-    expect(hours).toBeGreaterThan(71);
+    const heldUntil = Date.parse(String(payoutsHeldUntil));
+    expect((heldUntil - Date.now()) / 3_600_000).toBeGreaterThan(71);
+    const link = await findLinkByToken('new-bank-account', await stopLink(owner));
+    expect(link?.ttl).toBeGreaterThanOrEqual(Math.floor(heldUntil / 1000));
   });
 
   it('adds a passkey or an app, which the owner is mailed about, and which the owner’s new password removes', async () => {

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { getItem, queryAll } from '../../dynamo/read.ts';
+import { getItem, getItems, queryAll } from '../../dynamo/read.ts';
 import { check, put, remove, update, type Write } from '../../dynamo/write.ts';
 import { type ApiKey, maximumKeys, toApiKey } from './api-key.ts';
 
@@ -12,7 +12,8 @@ export function insertApiKey(key: ApiKey): Write[] {
     orThrow: () => conflict('too-many-keys', `You have ${maximumKeys} keys: delete one first`),
   };
   return [
-    put({ ...keys.apiKey(key.id), ...key, ownerPk: partitions.apiKeys(key.userId), ownerSk: key.id }),
+    put({ ...keys.apiKey(key.id), ...key }),
+    put({ ...keys.ownApiKey(key.userId, key.id) }),
     update(keys.apiKeyCount(key.userId), { add: { count: 1 } }, hasRoom),
   ];
 }
@@ -20,7 +21,11 @@ export function insertApiKey(key: ApiKey): Write[] {
 /** Returns the writes that delete a key. @throws DomainError 404 unless it is the user's */
 export function removeApiKey(userId: string, id: string): Write[] {
   const isOwn = { when: '#userId = :userId', values: { userId }, orThrow: () => notFound('Key') };
-  return [remove(keys.apiKey(id), isOwn), update(keys.apiKeyCount(userId), { add: { count: -1 } })];
+  return [
+    remove(keys.apiKey(id), isOwn),
+    remove(keys.ownApiKey(userId, id)),
+    update(keys.apiKeyCount(userId), { add: { count: -1 } }),
+  ];
 }
 
 /** Returns the check that a key was not deleted. @throws Error `deleted` from the transaction */
@@ -40,11 +45,10 @@ export function recordUse({ id }: ApiKey, lastUsedAt: string): Write {
   return update(keys.apiKey(id), { set: { lastUsedAt } }, whenExists);
 }
 
-/** Reads the keys of an organizer. */
+/** Reads the keys of an organizer by strongly consistent reads: what ends all keys misses none that was just created. */
 export async function readApiKeys(userId: string): Promise<ApiKey[]> {
-  const found: ApiKey[] = [];
-  for await (const item of queryAll({ index: 'byOwner', partition: partitions.apiKeys(userId) })) {
-    found.push(toApiKey(item));
-  }
+  const ids: string[] = [];
+  for await (const { sk } of queryAll({ partition: partitions.apiKeys(userId) })) ids.push(String(sk));
+  const found = (await getItems(ids.map(keys.apiKey))).filter((item) => item !== undefined).map(toApiKey);
   return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
 }

@@ -9,7 +9,7 @@ import { prepareAnnouncement, writeAndAnnounce } from './announce.ts';
 import { hasRemovedRecently, removeFactors, removeRecentFactors } from './store.ts';
 
 /** How long payouts are held after a reset: the owner is mailed, and can object. */
-const holdMilliseconds = 72 * 60 * 60_000;
+export const holdMilliseconds = 72 * 60 * 60_000;
 const holdEnd = () => new Date(Date.now() + holdMilliseconds).toISOString();
 
 /**

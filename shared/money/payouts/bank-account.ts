@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { prepareLinkMail } from '../../accounts/auth/link-mail.ts';
+import { holdMilliseconds } from '../../accounts/factors/reset-factors.ts';
 import { getSessionOwner } from '../../accounts/users/store.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
@@ -28,7 +29,7 @@ export interface AccountWait {
 /**
  * Returns how long a payout to a bank account waits: NEW_ACCOUNT_HOURS from the first request on, and as long as a change of
  * the owner's e-mail address can be undone. The owner is mailed a link that stops it, since somebody else may have
- * requested it.
+ * requested it. The link also works while a reset of the owner's second factors holds the payout longer.
  * @throws AccountChanged from the writes
  */
 export async function planAccountWait(account: Account): Promise<AccountWait> {
@@ -55,7 +56,8 @@ export async function planAccountWait(account: Account): Promise<AccountWait> {
     { ...key, usableFrom },
     { when: 'attribute_not_exists(#pk)', orThrow: () => new AccountChanged() },
   );
-  const { writes, mail } = await prepareLinkMail('new-bank-account', account.organizerId, { until });
+  const linkEnd = until + holdMilliseconds;
+  const { writes, mail } = await prepareLinkMail('new-bank-account', account.organizerId, { until: linkEnd });
   return { newAccountUntil: usableFrom, writes: [insertion, ...writes], mail };
 }
 

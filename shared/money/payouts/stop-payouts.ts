@@ -13,7 +13,7 @@ import { PayoutTransitionRefused, queryOrganizerPayouts } from './store.ts';
 
 /**
  * Stops the payouts to new bank accounts that were not sent yet, by the token of the mailed link, and ends all sessions of
- * the organizer: somebody else may have requested them. The link works once, until the payouts no longer wait.
+ * the organizer: somebody else may have requested them. The link works once.
  * @throws DomainError 400 `invalid-stop-token` for a token that is unknown, expired or used
  */
 export async function stopNewAccountPayouts(token: string): Promise<void> {

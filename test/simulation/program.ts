@@ -19,9 +19,9 @@ export class Runner {
   /** Builds the service, if wanted with a bug. @throws Error when a replacement does not match the code */
   static async create(replacements: readonly Replacement[] = []): Promise<Runner> {
     const [service, providers] = await Promise.all([buildService(replacements), buildProviders()]);
-    const { names, load } = service(process);
+    const { names, load, keys } = service(process);
     const definitions = new Map(names.map((name) => [name, load(name).definition]));
-    const program = { service, providers, definitions };
+    const program = { service, providers, definitions, keys };
     return new Runner(program, await createWorld(program));
   }
 

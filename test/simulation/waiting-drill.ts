@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
 import { type Actor, act, call } from './actor.ts';
 import { noFaults } from './core/rates.ts';
 import type { Item, Simulation } from './core/simulation.ts';
@@ -67,7 +66,7 @@ async function waitForReturns(actor: Actor): Promise<void> {
 
 /** Writes another person with a place in the list, as the service does: hundreds of calls would take long. */
 function join(
-  { kernel, table }: Simulation,
+  { kernel, keys, table }: Simulation,
   as: string,
   { number, ...list }: { eventId: string; tierId: string; number: number },
 ): void {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { build, type Plugin } from 'esbuild';
+import type { keys } from '../../../shared/dynamo/keys.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -98,6 +99,20 @@ const cheapBcrypt = {
   compare: async (password: string, hash: string) => (await cheapBcrypt.hash(password)) === hash,
 };
 
+/** Lists are spread over two partitions each. With as many as on AWS, reading empty ones would be most of a history. */
+const twoPartitions = [
+  'dueShards = 8',
+  'eventOrderShards = 16',
+  'waitingListShards = 4',
+  'queueShards = 64',
+  'doorShards = 4',
+  'admissionShards = 8',
+].map((text) => ({
+  file: 'shared/dynamo/keys.ts',
+  find: `const ${text};`,
+  replace: `const ${text.replace(/\d+/, '2')};`,
+}));
+
 /** A function's handler with its definition. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers differ in their events
 export type Handler = ((event: any, context?: any) => Promise<any>) & { definition: any };
@@ -111,10 +126,10 @@ export function buildService(replacements: readonly Replacement[] = []) {
   // Required when it is first called, as a Lambda function loads its own code only.
   const contents = `const handlers = {}; exports.load = (name) => handlers[name] ??= ({
     ${names.map((name) => `'${name}': () => require('./functions/${name}.ts').handler,`).join('\n')}
-  })[name](); exports.names = ${JSON.stringify(names)};`;
-  return compile<{ load(name: string): Handler; names: string[] }>(
+  })[name](); exports.names = ${JSON.stringify(names)}; exports.keys = require('./shared/dynamo/keys.ts').keys;`;
+  return compile<{ load(name: string): Handler; names: string[]; keys: typeof keys }>(
     contents,
-    [replaceIn(replacements)],
+    [replaceIn([...twoPartitions, ...replacements])],
     (name, real) => (name === 'bcryptjs' ? cheapBcrypt : real(name)),
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+import type { keys } from '../../../shared/dynamo/keys.ts';
 import { Chain, chainId, ticketContract, treasury } from '../parts/chain.ts';
 import { Environments, type InstantiateService, type InvocationResult } from '../parts/environments.ts';
 import { type GatewayName, Providers } from '../parts/providers.ts';
@@ -21,6 +22,8 @@ export interface Program {
   // biome-ignore lint/suspicious/noExplicitAny: see parts/providers.ts
   providers: Instantiate<any>;
   definitions: Map<string, Definition>;
+  /** The keys of items, as the compiled service has them. */
+  keys: typeof keys;
 }
 
 interface Definition {
@@ -329,6 +332,10 @@ export class Simulation {
   /** Ends all faults. */
   endFaults(): void {
     Object.assign(this.rates, noFaults);
+  }
+
+  get keys(): Program['keys'] {
+    return this.#program.keys;
   }
 
   get isQuiet(): boolean {

@@ -156,8 +156,12 @@ const loadPicturesScript = `Promise.all(
   }),
 )`;
 
-/** Saves a screenshot for review: the whole page, or the visible part. */
+/**
+ * Saves a screenshot for review, of the whole page or the visible part, where SCREENSHOTS is set: drawing all of them takes
+ * minutes of a processor, and no test reads them.
+ */
 export async function screenshot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  if (!process.env.SCREENSHOTS) return;
   mkdirSync(screenshots, { recursive: true });
   await page.evaluate(loadPicturesScript);
   // Hiding the text cursor would need a style that the page's policy forbids.

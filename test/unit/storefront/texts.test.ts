@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errorMeanings } from '../../../shared/core/error-codes.ts';
+import { notificationTopics } from '../../../shared/messaging/notifications/store.ts';
 
 const source = path.resolve(import.meta.dirname, '../../../infra/storefront/src');
 const folder = path.join(source, 'texts');
@@ -57,6 +58,30 @@ describe('the texts of the storefront', () => {
     },
   );
 
+  it.each(languages)('in the language %s have the notifications of every topic', async (language) => {
+    const keys = [...(await readTexts(language, 'notifications')).keys()];
+    for (const part of ['title', 'message']) {
+      const topics = keys
+        .map((key) => key.split('.'))
+        .filter(([, name]) => name === part || name === `${part}_other`)
+        .map(([topic]) => topic);
+      expect(topics.sort()).toEqual([...notificationTopics].sort());
+    }
+  });
+
+  it.each(languages)('in the language %s are about fields that the API refuses', async (language) => {
+    const api = path.resolve(import.meta.dirname, '../../../shared');
+    const code = filesIn(api)
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join(api, file), 'utf8'))
+      .join('\n')
+      .replace(/[$]{[^}]*}|\d+|\b[A-Z]{3,4}\b/g, '#');
+    // The API composes these of parts.
+    const composed = ['must be at least #', 'must be more than #', 'must be a whole number', 'other'];
+    const keys = [...(await readTexts(language, 'fields')).keys()];
+    expect(keys.filter((key) => !composed.includes(key) && !code.includes(key))).toEqual([]);
+  });
+
   it.each(areas)('of the area %s are all in use', async (area) => {
     const code = codeFiles.map((file) => readFileSync(path.join(source, file), 'utf8')).join('\n');
     const keys = [...(await readTexts('en', area)).keys()].map((key) => key.replace(/_(one|other)$/, ''));
@@ -70,8 +95,7 @@ describe('the texts of the storefront', () => {
 
 describe('the code of the storefront', () => {
   it('contains no texts of its own', () => {
-    // The title by which the API's notifications are recognized.
-    expect(codeFiles.flatMap(findTexts)).toEqual(['pages/notifications.tsx: Tickets for you']);
+    expect(codeFiles.flatMap(findTexts)).toEqual([]);
   });
 
   it('reads no texts while a module is loaded, since its language may not be there yet', () => {

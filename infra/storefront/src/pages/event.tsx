@@ -2,6 +2,7 @@ import { type Event, initializeOrder, ok, type PaymentMethod } from 'boxoffice-c
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { PriceLines, useOffer } from '../buying/offer.tsx';
+import { methodName } from '../buying/payment-methods.ts';
 import {
   type ChosenItem,
   findTooFew,
@@ -268,7 +269,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
                   onSelect={() => select({ method: toFieldValue(method) })}
                   required
                 >
-                  {method.name}
+                  {methodName(method, event)}
                 </Choice>
               ))}
             </div>

@@ -84,6 +84,7 @@ export const shop: Translated<typeof english> = {
     soldOut: 'Ausverkauft',
     withCodeOnly: 'Tickets nur mit Code',
     chain: 'Chain {{id}}',
+    onChain: '{{currency}} auf {{chain}}',
     unlistedTier: 'eine Kategorie, die nicht angezeigt wird',
   },
   events: {

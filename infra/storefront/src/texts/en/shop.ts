@@ -85,6 +85,7 @@ export const shop = {
     soldOut: 'Sold out',
     withCodeOnly: 'Tickets with a code only',
     chain: 'the chain with the id {{id}}',
+    onChain: '{{currency}} on {{chain}}',
     unlistedTier: 'a tier that is not listed',
   },
   events: {

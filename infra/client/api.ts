@@ -32,6 +32,8 @@ export type User = {
     kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
+    /** The language of mails about the account; absent: `en` */
+    language?: "en" | "de";
 };
 export type Passkey = {
     /** The id of the credential, in base64url */
@@ -250,6 +252,12 @@ export type Notification = {
     createdAt: string;
     /** The order it is about */
     orderId?: string;
+    /** What it says, to word it in another language; absent in old ones */
+    topic?: string;
+    /** The values in the sentences of the topic */
+    values?: {
+        [key: string]: string | number;
+    };
 };
 export type OrganizerPage = {
     organizerId: string;
@@ -1706,6 +1714,8 @@ export function updateMe(body: {
     name?: string;
     /** The wallet that tickets are minted to; null removes it */
     walletAddress?: string | null;
+    /** The language of mails about the account: `en` or `de`. Default, and for others: unchanged */
+    language?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -2182,6 +2192,8 @@ export function register(body: {
     role?: "USER" | "ORGANIZER";
     /** The wallet that tickets are minted to. Without a wallet, they are minted once one is set */
     walletAddress?: string | null;
+    /** The language of mails about the account: `en` or `de`. Default, and for others: `en` */
+    language?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;

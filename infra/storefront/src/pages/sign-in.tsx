@@ -20,6 +20,7 @@ import { addGuestOrders, useSession } from '../session/user.tsx';
 import { findProvider, isDeclined, signInWithWallet } from '../session/wallet.ts';
 import { t } from '../texts/account.ts';
 import { t as shopText } from '../texts/shop.ts';
+import { language } from '../texts/texts.ts';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
@@ -115,7 +116,7 @@ export function RegisterPage() {
   const { completeSignIn } = useSession();
   const { query } = useLocation();
   const submit = async ({ walletAddress, ...values }: Values) =>
-    completeSignIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
+    completeSignIn(await ok(register({ ...values, language, walletAddress: walletAddress || null })));
   return (
     <Page title={t('register.title')}>
       <div class="panel narrow">

@@ -196,6 +196,7 @@ export const shop: Translated<typeof english> = {
     turnTitle: 'Sie sind an der Reihe! {{title}}',
     join: 'Anstellen',
     signIn: 'Anmelden und anstellen',
+    toShop: 'Zur Warteschlange im Shop',
     opens:
       'Die Warteschlange öffnet um {{opening}}. Wer sich vor {{draw}} anstellt, hat dieselbe Chance wie alle anderen: Die Reihenfolge wird ausgelost.',
     beingDrawn: 'Die Reihenfolge wird gerade ausgelost.',

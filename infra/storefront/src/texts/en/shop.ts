@@ -197,6 +197,7 @@ export const shop = {
     turnTitle: 'Your turn! {{title}}',
     join: 'Join the queue',
     signIn: 'Sign in to join the queue',
+    toShop: 'To the queue in the shop',
     opens:
       'The queue opens at {{opening}}. Everybody who joins before {{draw}} has the same chance: the order is drawn.',
     beingDrawn: 'The order is being drawn.',

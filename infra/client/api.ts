@@ -3882,7 +3882,7 @@ export function updateTier(id: string, tierId: string, body: {
     }));
 }
 /**
- * Get the uploaded picture of an event
+ * Get the uploaded picture of an event, or the logo of an organizer
  */
 export function getPicture(id: string, hash: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7196,6 +7196,8 @@ export function replacePage(body: {
     logoUrl?: string | null;
     /** The family of letters of the page and of its events. Default: the shop’s */
     font?: ("sans" | "serif" | "rounded" | "mono") | null;
+    /** A logo to upload: a JPEG of at most 180 KiB in base64. Its comments and metadata are removed. It replaces an earlier upload, and `logoUrl` becomes its address */
+    logo?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

@@ -97,7 +97,7 @@ test('the pages of an organizer fit the screen in German, too', async () => {
   const page = await context.newPage();
   await page.goto('/organizer/page');
   await page.getByLabel('Name', { exact: true }).fill('Alter Bahnhof');
-  await page.getByLabel('Adresse').fill('boxoffice');
+  await page.getByLabel('Adresse', { exact: true }).fill('boxoffice');
   await page.getByRole('button', { name: 'Speichern' }).click();
   await page.getByText('Dieses Wort ist vergeben. Bitte wählen Sie ein anderes.').waitFor();
 });

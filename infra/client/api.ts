@@ -5888,7 +5888,7 @@ export function requestPayout(body: {
     /** The gateway that sends the money */
     gateway: "gateway-a" | "gateway-b";
     /** The bank account; responses show the last four characters of its number */
-    destination: {
+    destination?: {
         /** As the bank writes it, without spaces */
         accountNumber: string;
         /** The bank’s code at this gateway: see `GET /api/banks` */
@@ -5896,6 +5896,8 @@ export function requestPayout(body: {
         /** The name of the account’s owner */
         accountName: string;
     };
+    /** Instead of `destination`: the id of an earlier payout at this gateway, to the same account */
+    sameAccountAs?: string;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {

@@ -311,6 +311,7 @@ export const organizing: Translated<typeof english> = {
     loadingBanks: 'Die Banken werden geladen …',
     requested: 'Angefordert',
     to: 'An',
+    otherAccount: 'Ein anderes Konto',
     account: 'Konto {{number}}, Bank {{bank}}',
     states: {
       PENDING: 'Wird gesandt',

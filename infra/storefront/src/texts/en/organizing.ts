@@ -299,6 +299,7 @@ export const organizing = {
     loadingBanks: 'Loading the banks…',
     requested: 'Requested',
     to: 'To',
+    otherAccount: 'Another account',
     account: 'account {{number}}, bank {{bank}}',
     states: {
       PENDING: 'Being sent',

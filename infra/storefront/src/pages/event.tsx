@@ -35,7 +35,7 @@ import { QueueGate } from '../components/queue-gate.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { isOnSale, quantityField } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { CopyButton, Time } from '../components/values.tsx';
+import { ShareButton, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
 import type { Sale } from '../find-event.ts';
@@ -120,7 +120,7 @@ function EventDetails({ event }: { event: Event }) {
           <a class="button" href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
             {t('event.calendar')}
           </a>
-          <CopyButton name="link" text={`${location.origin}/events/${event.id}`} isLong />
+          <ShareButton title={event.title} url={`${location.origin}/events/${event.id}`} />
         </p>
       )}
     </section>

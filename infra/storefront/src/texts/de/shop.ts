@@ -113,6 +113,7 @@ export const shop: Translated<typeof english> = {
     cancelled: 'Diese Veranstaltung wurde abgesagt.',
     draft: 'Für diese Veranstaltung werden keine Tickets verkauft.',
     map: 'Auf der Karte zeigen',
+    share: 'Teilen',
     calendar: 'In den Kalender eintragen',
     tickets: 'Tickets',
     addOns: 'Extras',

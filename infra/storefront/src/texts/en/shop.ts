@@ -114,6 +114,7 @@ export const shop = {
     cancelled: 'This event was cancelled.',
     draft: 'This event is not on sale.',
     map: 'Show on a map',
+    share: 'Share',
     calendar: 'Add to calendar',
     tickets: 'Tickets',
     addOns: 'Add-ons',

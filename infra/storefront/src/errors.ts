@@ -1,5 +1,5 @@
 import { HttpError } from 'boxoffice-client';
-import { shortTime } from './format.ts';
+import { locale, shortTime } from './format.ts';
 import { Unreachable } from './session/session.ts';
 import { t } from './texts/shop.ts';
 import { findText, loadTexts } from './texts/texts.ts';
@@ -74,7 +74,8 @@ export function toSentence({ path, message }: InvalidField, label = labelOf(path
 /** Returns the language's own words for what the API says about a field; undefined without an entry, as in English. */
 function findWords(message: string): string | undefined {
   const variable = /\d+(\.\d+)?|\b[A-Z]{3,4}\b/g;
-  const value = message.match(variable)?.at(-1) ?? '';
+  const last = message.match(variable)?.at(-1) ?? '';
+  const value = /\d/.test(last) ? Number(last).toLocaleString(locale) : last;
   return findText('fields', message.replace(variable, '#'), { value });
 }
 

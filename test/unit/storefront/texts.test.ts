@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { errorMeanings } from '../../../shared/core/error-codes.ts';
+import type { DomainError } from '../../../shared/core/errors.ts';
+import { filledText } from '../../../shared/core/schemas.ts';
+import * as service from '../../../shared/http/middleware.ts';
 import { notificationTopics } from '../../../shared/messaging/notifications/store.ts';
 
 const source = path.resolve(import.meta.dirname, '../../../infra/storefront/src');
@@ -166,6 +170,30 @@ describe('the language of the pages', () => {
     expect(await languageFor(['en-US', 'de'])).toBe('en');
     expect(await languageFor(['fr'])).toBe('en');
     expect(await languageFor([])).toBe('en');
+  });
+
+  it('is that of what the API says about a field', async () => {
+    await languageFor(['de']);
+    // The generated client, which only the storefront's build finds.
+    vi.doMock('boxoffice-client', () => ({}));
+    const { loadTexts } = await import('../../../infra/storefront/src/texts/texts.ts');
+    const { toSentence } = await import('../../../infra/storefront/src/errors.ts');
+    await loadTexts('fields');
+    const say = (message: string) => toSentence({ path: 'fields.name', message: `fields.name ${message}` });
+    const validate = (schema: z.ZodType, value: unknown) => {
+      try {
+        service.validate(z.object({ fields: z.object({ name: schema }) }), { fields: { name: value } });
+      } catch (error) {
+        return (error as DomainError).fields.map((field) => toSentence(field)).join();
+      }
+    };
+    expect(validate(filledText(100), undefined)).toBe('Bitte ausfüllen.');
+    expect(validate(filledText(100), 'a'.repeat(101))).toBe('Bitte höchstens 100 Zeichen.');
+    expect(validate(z.number().min(0.5), 0)).toBe('Bitte mindestens 0,5.');
+    expect(validate(z.number().positive(), 0)).toBe('Bitte mehr als 0.');
+    expect(validate(z.int(), 0.5)).toBe('Bitte eine ganze Zahl.');
+    expect(validate(z.enum(['a']), 'b')).toBe('Bitte prüfen Sie diese Angabe.');
+    expect(say('has more decimals than EUR allows')).toBe('Das sind mehr Nachkommastellen, als EUR hat.');
   });
 
   it('is the one that the visitor chose, if the storefront has it', async () => {

@@ -26,7 +26,9 @@ import { t } from '../texts/organizing.ts';
 export function PayoutsPage() {
   const [requestCount, setRequestCount] = useState(0);
   const resource = useResource(async () => {
-    const [balance, { payouts }] = await Promise.all([ok(getBalance()), ok(listPayouts())]);
+    // Without the earlier payouts, the form has no accounts to choose from.
+    const earlier = ok(listPayouts()).catch(() => ({ payouts: [] }));
+    const [balance, { payouts }] = await Promise.all([ok(getBalance()), earlier]);
     return { ...balance, payouts };
   }, []);
   const reload = async () => {

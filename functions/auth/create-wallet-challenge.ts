@@ -9,7 +9,7 @@ export const handler = endpoint(
     caller: 'optional',
     body: walletChallengeRequest,
     response: walletChallengeView,
-    settings: ['PUBLIC_URL'],
+    settings: ['PUBLIC_URL', 'SHOP_NAME'],
   },
   async ({ caller, body }) => ({ message: await createChallengeMessage(body, caller?.userId) }),
 );

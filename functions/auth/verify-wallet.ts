@@ -22,7 +22,7 @@ export const handler = endpoint(
     table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     secrets: ['JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
-    settings: ['STAGE', 'PUBLIC_URL', 'MAIL_FROM'],
+    settings: ['STAGE', 'PUBLIC_URL', 'SHOP_NAME', 'MAIL_FROM'],
     chains: true,
     timeoutSeconds: 20,
   },

@@ -20,7 +20,7 @@ export const handler = endpoint(
     errors: [...signatureErrorCodes, 'not-contract-admin', 'unknown-creation-code'],
     table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byOwner'],
-    settings: ['PUBLIC_URL'],
+    settings: ['PUBLIC_URL', 'SHOP_NAME'],
     chains: true,
     timeoutSeconds: 20,
   },

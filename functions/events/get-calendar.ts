@@ -24,7 +24,7 @@ export const handler = endpoint(
     errors: ['event-not-found'],
     table: ['GetItem', 'BatchGetItem'],
     indexes: ['byOwner'],
-    settings: ['PUBLIC_URL'],
+    settings: ['PUBLIC_URL', 'SHOP_NAME'],
   },
   async ({ caller, path }) => {
     const event = await getVisitedEvent(path.id, caller?.userId);

@@ -15,12 +15,12 @@ const headers = {
 export const handler = endpoint(
   {
     route: 'GET /api/pictures/{id}/{hash}',
-    summary: 'Get the uploaded picture of an event',
+    summary: 'Get the uploaded picture of an event, or the logo of an organizer',
     description: 'The address changes with the picture, so the answer may be cached for ever.',
     caller: 'anyone',
     path: z.object({
-      id: idInput.meta({ description: 'The id of the event' }),
-      hash: idInput.meta({ description: 'The hash of the picture, from `imageUrl`' }),
+      id: idInput.meta({ description: 'The id of the event or the organizer' }),
+      hash: idInput.meta({ description: 'The hash of the picture, from `imageUrl` or `logoUrl`' }),
     }),
     response: z.string(),
     mediaType: 'image/jpeg',

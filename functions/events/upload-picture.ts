@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventChangeErrorCodes, eventPath } from '../../shared/catalog/events/editing/event-input.ts';
-import { maximumPictureBytes, uploadPicture } from '../../shared/catalog/events/picture.ts';
+import { uploadPicture } from '../../shared/catalog/events/picture.ts';
 import { savedEvent, toSavedEvent } from '../../shared/catalog/events/read-events.ts';
+import { jpegInBase64 } from '../../shared/core/jpeg.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';
 
@@ -17,10 +18,7 @@ export const handler = endpoint(
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: z.object({
-      data: z
-        .base64()
-        .max(Math.ceil(maximumPictureBytes / 3) * 4)
-        .meta({ description: 'The JPEG in base64' }),
+      data: jpegInBase64.meta({ description: 'The JPEG in base64' }),
     }),
     response: savedEvent,
     errors: [...eventChangeErrorCodes, 'too-many-attempts'],

@@ -12,7 +12,7 @@ export const handler = queueWorker(
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
     secrets: ['JWT_ACCESS_SECRET', 'ORDER_ACCESS_SECRET', 'CHECK_IN_SECRET'],
-    settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'SHOP_NAME', 'RETRY_SECONDS'],
     timeoutSeconds: 30,
   },
   ({ mailId }) =>

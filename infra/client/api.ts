@@ -32,6 +32,8 @@ export type User = {
     kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
+    /** The language of mails about the account; absent: `en` */
+    language?: "en" | "de";
 };
 export type Passkey = {
     /** The id of the credential, in base64url */
@@ -250,6 +252,12 @@ export type Notification = {
     createdAt: string;
     /** The order it is about */
     orderId?: string;
+    /** What it says, to word it in another language; absent in old ones */
+    topic?: string;
+    /** The values in the sentences of the topic */
+    values?: {
+        [key: string]: string | number;
+    };
 };
 export type OrganizerPage = {
     organizerId: string;
@@ -1706,6 +1714,8 @@ export function updateMe(body: {
     name?: string;
     /** The wallet that tickets are minted to; null removes it */
     walletAddress?: string | null;
+    /** The language of mails about the account: `en` or `de`. Default, and for others: unchanged */
+    language?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -2182,6 +2192,8 @@ export function register(body: {
     role?: "USER" | "ORGANIZER";
     /** The wallet that tickets are minted to. Without a wallet, they are minted once one is set */
     walletAddress?: string | null;
+    /** The language of mails about the account: `en` or `de`. Default, and for others: `en` */
+    language?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
@@ -3870,7 +3882,7 @@ export function updateTier(id: string, tierId: string, body: {
     }));
 }
 /**
- * Get the uploaded picture of an event
+ * Get the uploaded picture of an event, or the logo of an organizer
  */
 export function getPicture(id: string, hash: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -5876,7 +5888,7 @@ export function requestPayout(body: {
     /** The gateway that sends the money */
     gateway: "gateway-a" | "gateway-b";
     /** The bank account; responses show the last four characters of its number */
-    destination: {
+    destination?: {
         /** As the bank writes it, without spaces */
         accountNumber: string;
         /** The bank’s code at this gateway: see `GET /api/banks` */
@@ -5884,6 +5896,8 @@ export function requestPayout(body: {
         /** The name of the account’s owner */
         accountName: string;
     };
+    /** Instead of `destination`: the id of an earlier payout at this gateway, to the same account */
+    sameAccountAs?: string;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -7184,6 +7198,8 @@ export function replacePage(body: {
     logoUrl?: string | null;
     /** The family of letters of the page and of its events. Default: the shop’s */
     font?: ("sans" | "serif" | "rounded" | "mono") | null;
+    /** A logo to upload: a JPEG of at most 180 KiB in base64. Its comments and metadata are removed. It replaces an earlier upload, and `logoUrl` becomes its address */
+    logo?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

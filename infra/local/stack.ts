@@ -196,6 +196,9 @@ async function startServices(
       ticketContract,
       chainId,
       chains: { [chainId]: { name: 'Polygon (on this machine)' } },
+      paymentNames: {
+        de: { 'gateway-a': 'Karte', 'gateway-b': 'Überweisung', 'gateway-c': 'Internationale Karte' },
+      },
       wallets: [
         ...(settings.APPLE_PASS_CERTIFICATE ? (['apple'] as const) : []),
         ...(settings.GOOGLE_WALLET_KEY ? (['google'] as const) : []),

@@ -1,4 +1,11 @@
+import * as z from 'zod';
 import { invalid } from './errors.ts';
+
+/** The maximum length of an uploaded picture, in bytes: in base64, it fits into the largest body. */
+const maximumBytes = 180 * 1024;
+
+/** A JPEG of at most 180 KiB in a request. */
+export const jpegInBase64 = z.base64().max(Math.ceil(maximumBytes / 3) * 4);
 
 /** The longest side of an accepted picture, in pixels: decoding a larger one takes a phone seconds. */
 const maximumSide = 4_000;

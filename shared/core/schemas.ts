@@ -36,6 +36,24 @@ export const address = z.string().meta({ examples: ['0x70997970C51812dc3A010C7d0
 
 export const transactionHash = z.string().meta({ examples: [`0x${'4a'.repeat(32)}`] });
 
+/** The languages of mails, and of printed tickets, invoices and passes. */
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+const languageNames = languages.map((code) => `\`${code}\``).join(' or ');
+
+/** A language in a request: undefined for one that there is not, since the page's language may be any. */
+export const languageInput = (meaning: string, fallback: string) =>
+  z
+    .string()
+    .regex(/^[a-z]{2}$/, 'must be a code of two letters')
+    .nullish()
+    .transform((code) => languages.find((language) => language === code))
+    .optional()
+    .meta({
+      description: `${meaning}: ${languageNames}. Default, and for others: ${fallback}`,
+      examples: ['de'],
+    });
+
 /** The start of the next page of a list. */
 export const nextCursor = z
   .string()

@@ -1,6 +1,10 @@
 import type { Event } from '../catalog/events/event.ts';
 import { toDecimal } from '../core/money.ts';
-import { type Notification, newNotification } from '../messaging/notifications/store.ts';
+import {
+  type Notification,
+  type NotificationText,
+  newNotification,
+} from '../messaging/notifications/store.ts';
 import type { MailContent } from '../messaging/outbox/mail.ts';
 import { type Order, paidAmountOf, type Refund, reasonSentences } from './order.ts';
 
@@ -12,24 +16,31 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
   const { queuedAt, fulfilmentReason } = order;
   if (fulfilmentReason === 'event-cancelled') return cancellationNotification(order, event, queuedAt);
   const tickets = order.quantity === 1 ? '1 ticket' : `${order.quantity} tickets`;
+  const values = { event: event.title, count: order.quantity };
   if (fulfilmentReason === 'refunded') {
     return notificationOf(order, `purchase ${order.id}`, queuedAt, {
       type: 'WARNING',
       title: 'Payment returned',
       message: `Your payment for ${tickets} to ${event.title} went back to you before it reached us, so you have no tickets.`,
+      topic: 'payment-returned',
+      values,
     });
   }
-  const text =
+  const text: NotificationText =
     order.fulfilmentStatus === 'refund-due'
       ? {
-          type: 'WARNING' as const,
+          type: 'WARNING',
           title: 'Payment received too late',
           message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and could no longer be accepted.${lateReason(order)} You will get your money back.`,
+          topic: 'payment-late',
+          values,
         }
       : {
-          type: 'SUCCESS' as const,
+          type: 'SUCCESS',
           title: 'Ticket Purchase Successful',
           message: `You bought ${tickets} to ${event.title}.`,
+          topic: 'tickets-bought',
+          values,
         };
   return notificationOf(order, `purchase ${order.id}`, queuedAt, text);
 }
@@ -46,6 +57,8 @@ export function cancellationNotification(order: Order, event: Event, timestamp: 
     type: 'WARNING',
     title: 'Event cancelled',
     message: `${event.title} was cancelled.${isFree(order) ? '' : ' You will get your money back.'}`,
+    topic: isFree(order) ? 'event-cancelled' : 'event-cancelled-refunded',
+    values: { event: event.title },
   });
 }
 
@@ -56,6 +69,8 @@ export function holderCancellationNotification(order: Order, event: Event, userI
     type: 'WARNING',
     title: 'Event cancelled',
     message: holderCancellationText(order, event),
+    topic: isFree(order) ? 'held-ticket-cancelled' : 'held-ticket-cancelled-refunded',
+    values: { event: event.title },
   });
 }
 
@@ -84,11 +99,15 @@ export function refundNotification(
   const sentMessage = isManual
     ? `We will send you back ${money} for ${tickets} to ${event.title}.`
     : `${money} for ${tickets} to ${event.title} are on their way back to you.`;
-  const topic = number === undefined ? `refund ${order.id}` : `refund ${order.id} ${number}`;
-  return notificationOf(order, topic, timestamp, {
+  const sentTopic =
+    `${kind === 'goodwill' ? 'goodwill' : 'refund'}-${isManual ? 'promised' : 'sent'}` as const;
+  const about = number === undefined ? `refund ${order.id}` : `refund ${order.id} ${number}`;
+  return notificationOf(order, about, timestamp, {
     type: 'INFO',
     title: amount === 0n ? 'Tickets cancelled' : 'Refund',
     message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sentMessage,
+    topic: amount === 0n ? 'tickets-taken-back' : sentTopic,
+    values: { event: event.title, count: quantity, amount: toDecimal(amount, currency), currency },
   });
 }
 
@@ -114,6 +133,8 @@ export function reissueNotification(
     type: 'INFO',
     title: 'Tickets move to another wallet',
     message: `${tickets} to ${event.title} will be in the wallet ${wallet} in some minutes. The codes for the door stay the same.`,
+    topic: 'tickets-reissued',
+    values: { event: event.title, count: order.quantity, wallet },
   });
 }
 
@@ -121,9 +142,9 @@ const isFree = (order: Order) => paidAmountOf(order) === 0n;
 
 function notificationOf(
   { id, userId }: Order,
-  topic: string,
+  about: string,
   timestamp: string,
-  text: Pick<Notification, 'type' | 'title' | 'message'>,
+  text: NotificationText,
 ): Notification {
-  return newNotification(topic, Date.parse(timestamp), { userId, ...text, orderId: id });
+  return newNotification(about, Date.parse(timestamp), { userId, ...text, orderId: id });
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Event, languages, returnPolicy, tierNameOf } from '../catalog/events/event.ts';
+import { type Event, returnPolicy, tierNameOf } from '../catalog/events/event.ts';
 import { countTickets, type OpenCount, type TierQuantity } from '../catalog/inventory/inventory.ts';
 import { backing } from '../catalog/waiting-list/entry.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { divideByShares, subtotal, toDecimal } from '../core/money.ts';
-import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
+import { currency, gatewayNames, languages, minorUnits } from '../core/schemas.ts';
 import type { SoldOrder } from '../money/ledger/ledger.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;

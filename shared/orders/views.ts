@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   type Event,
-  languages,
   returnPolicy,
   seller,
   sellerOf,
@@ -15,6 +14,7 @@ import {
   currency,
   gatewayNames,
   identifier,
+  languages,
   time,
   toView,
   transactionHash,

@@ -427,7 +427,7 @@ export const settings = {
   },
   SHOP_NAME: {
     meaning:
-      'the name of the shop in previews of its pages, passkeys and authenticator apps; its pages have that of `config.json`',
+      'the name of the shop in previews of its pages, calendar files, passkeys, authenticator apps and what wallets sign; its pages have that of `config.json`',
     schema: label,
     values: { every: 'Boxoffice' },
   },

@@ -51,9 +51,14 @@ test('a new visitor finds an event, registers, buys through gateway-a, and sees 
   await page.getByLabel('Name').fill('Ben Buyer');
   await page.getByLabel('E-mail').fill(freshEmail());
   await page.getByLabel('Password').fill('battery staple');
-  await page.getByLabel('Wallet address').fill(wallet);
   await page.getByRole('button', { name: 'Register' }).click();
   await page.waitForURL(`/events/${event.id}`);
+  const account = await page.context().newPage();
+  await account.goto('/account');
+  await account.getByLabel('Wallet address').fill(wallet);
+  await account.getByRole('button', { name: 'Save the wallet' }).click();
+  await account.getByText('Saved.').waitFor();
+  await account.close();
 
   await orderTickets(page, { quantity: 2 });
   expect(await page.locator('main').innerText()).toMatch(/102\.50.*2 × Standing, Night \d+.*BOX-/s);

@@ -13,7 +13,14 @@ import {
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
-import { createEvent, expectStatus, type Person, registerUser } from '../support/fixtures.ts';
+import {
+  createCode,
+  createEvent,
+  expectStatus,
+  type Person,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -53,6 +60,8 @@ afterAll(() => {
   site.closeAllConnections();
   site.close();
 });
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
 const tiers = [
   { name: 'Floor', price: 50, quantity: 20 },
@@ -182,6 +191,43 @@ test('the embedded page is accessible, sold out too, and the shop’s other page
   const refused = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
   await page.goto(siteUrl);
   await refused;
+});
+
+test('a buyer uses codes on an organizer’s site, and finds the queue of an event', async () => {
+  const [event, queued] = await Promise.all([
+    createEvent(organizer, {
+      title: 'Night trains',
+      currency: 'USD',
+      tiers: [...tiers, { name: 'Backstage', price: 200, quantity: 5, hidden: true }],
+    }),
+    createEvent(organizer, {
+      title: 'Long queue',
+      currency: 'USD',
+      tiers,
+      queue: { opensAt: inMinutes(-3), drawAt: inMinutes(30) },
+    }),
+  ]);
+  const [, , , backstage] = (await organizer.get(`/api/events/${event.id}`)).body.event.tiers;
+  const sale = { event, organizer } as Sale;
+  await createCode(sale, { code: 'HALF', kind: 'percent', value: 50 });
+  await createCode(sale, { code: 'CREW', kind: 'access', tierIds: [backstage.id] });
+  const page = await (await openContext(undefined, { viewport: phone })).newPage();
+  const [site] = (await readInstructions()).html.split('></boxoffice-tickets>');
+  body = `${site?.replace(/event="[^"]*"/, `event="${event.id}"`)} code="CREW"></boxoffice-tickets>`;
+  await page.goto(siteUrl);
+  const frame = await findFrame(page);
+  expect(await frame.getByLabel('Quantity of Backstage').inputValue()).toBe('1');
+  await frame.getByLabel('Code', { exact: true }).fill('HALF');
+  await frame.getByRole('button', { name: 'Apply' }).click();
+  await frame.getByRole('button', { name: 'More Floor' }).click();
+  await frame.getByText('Discount').waitFor();
+  await screenshot(page, 'embed-code');
+  await frame.getByRole('button', { name: 'Continue to the checkout' }).click();
+  await page.waitForURL(/code=HALF&tickets=/);
+
+  await page.goto(`/embed/${queued.id}`);
+  await page.getByRole('link', { name: 'To the queue in the shop' }).click();
+  await page.waitForURL(`${sharedStack().apiUrl}/events/${queued.id}`);
 });
 
 test('the script has at most 30 KB', async () => {

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { expectAccessible, openContext, phone, useBrowser, waitForContent } from '../support/browser.ts';
-import { buyTickets, createEvent, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
+import {
+  anonymous,
+  buyTickets,
+  createCaller,
+  createEvent,
+  freshEmail,
+  openSale,
+  payOrder,
+  placeOrder,
+  registerUser,
+} from '../support/fixtures.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -23,6 +33,7 @@ test('a visitor with a German browser buys a ticket on German pages, and then ch
   expect(await page.getByLabel('Anzahl: Parkett').inputValue()).toBe('1');
   expect(await languageOf()).toBe('de');
   await page.getByText('Noch 20 Tickets').waitFor();
+  await page.getByText('Überweisung', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^1\.230,00\s€ bezahlen$/ }).waitFor();
   await expectAccessible(page, 'german-event');
 
@@ -81,4 +92,38 @@ test('the pages of an organizer fit the screen in German, too', async () => {
     await expectAccessible(page, `german-${name}`);
     await page.close();
   }
+
+  // What the API says about a field is German, too.
+  const page = await context.newPage();
+  await page.goto('/organizer/page');
+  await page.getByLabel('Name', { exact: true }).fill('Alter Bahnhof');
+  await page.getByLabel('Adresse', { exact: true }).fill('boxoffice');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Dieses Wort ist vergeben. Bitte wählen Sie ein anderes.').waitFor();
+});
+
+test('a German buyer registers, and has mails and notifications in German until the language is changed', async () => {
+  const sale = await openSale({ title: 'Nacht der Lambdas' });
+  const page = await (await openContext(undefined, { viewport: phone, locale: 'de-DE' })).newPage();
+  const email = freshEmail();
+  await page.goto('/register');
+  await page.getByLabel('Name').fill('Berta Käufer');
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByLabel('Passwort').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Registrieren' }).click();
+  await awaitMail(email, 'Bestätigen Sie Ihre E-Mail-Adresse');
+
+  const login = await anonymous.post('/api/auth/login', { email, password: 'correct horse battery' });
+  const order = await placeOrder(sale, createCaller(login.body.token), { quantity: 2 });
+  await payOrder(order);
+  await page.goto('/notifications');
+  await page.getByRole('heading', { name: 'Kauf erfolgreich' }).waitFor();
+  await page.getByText('Sie haben 2 Tickets für Nacht der Lambdas gekauft.').waitFor();
+  await expectAccessible(page, 'german-notifications');
+
+  await page.getByRole('button', { name: 'Menü' }).click();
+  await page.getByLabel('Sprache').selectOption('English');
+  await page.getByText('You bought 2 tickets to Nacht der Lambdas.').waitFor();
+  await anonymous.post('/api/auth/forgot-password', { email });
+  await awaitMail(email, 'Reset your password');
 });

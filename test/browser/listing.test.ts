@@ -119,6 +119,18 @@ test('on a phone, the menu opens by its button, and closes with Escape or when a
   expect(await entries.count()).toBe(5);
 });
 
+test('a visitor shares an event by the apps of the device, or copies its link', async () => {
+  const { event } = await openSale({ title: 'Night trains' });
+  const context = await openContext();
+  const page = await context.newPage();
+  await page.goto(`/events/${event.id}`);
+  await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+  await context.addInitScript('navigator.share = async (shared) => { window.shared = shared; }');
+  await page.reload();
+  await page.getByRole('button', { name: 'Share' }).click();
+  expect(await page.evaluate('window.shared')).toEqual({ title: 'Night trains', url: page.url() });
+});
+
 test('a visitor downloads an event as a calendar file', async () => {
   const { event } = await openSale({ title: 'Jazz' });
   const page = await (await openContext()).newPage();

@@ -488,6 +488,17 @@ test('an organizer sees the balance, and requests a payout', async () => {
     await waitForContent(page);
     return (await payoutRow.innerText()).includes('Paid out');
   });
+  // The account is chosen for the next payout, and the summary shows what is known of it.
+  await field(page, 'Amount in NGN').fill('20');
+  expect(await field(page, 'To').innerText()).toContain('Olu Adeyemi, ****6789');
+  expect(await field(page, 'Account number').count()).toBe(0);
+  await button(page, 'Request the payout').click();
+  await dialog(page).getByText('****6789').waitFor();
+  await button(page, 'Send it').click();
+  await page.getByText('NGN 40.00 are available').waitFor();
+  await expect.poll(() => payoutRow.count()).toBe(2);
+  await field(page, 'To').selectOption('Another account');
+  await field(page, 'Account number').waitFor();
   await screenshot(page, 'payouts');
 });
 

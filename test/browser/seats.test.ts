@@ -173,7 +173,7 @@ test('the account page confirms a saved address, and keeps an unsaved name while
   await waitForContent(page);
   const address = page.getByLabel('Wallet address');
   await address.fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save the wallet' }).click();
   await page.getByText('Saved.').waitFor();
 
   const name = page.getByLabel('Name', { exact: true });

@@ -1,8 +1,16 @@
+import { json } from 'node:stream/consumers';
 import jwt from 'jsonwebtoken';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
-import { openContext, openPageAs, orderButton, signIn, useBrowser } from '../support/browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  openPageAs,
+  orderButton,
+  signIn,
+  useBrowser,
+} from '../support/browser.ts';
 import { openSale, registerUser } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -70,6 +78,24 @@ test('a wrong password shows the API’s message, and signing out ends the sessi
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   await page.goto('/tickets');
   await page.waitForURL('/login?next=%2Ftickets');
+});
+
+test('a user downloads what is stored about them, and closes the account', async () => {
+  const user = await registerUser();
+  const page = await openPageAs(user, '/account');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download my data' }).click(),
+  ]);
+  expect(await json(await file.createReadStream())).toMatchObject({ user: { email: user.user.email } });
+  await page.getByRole('button', { name: 'Close the account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close your account?' });
+  await expectAccessible(page, 'account-close');
+  await dialog.getByRole('button', { name: 'Close the account' }).click();
+  await page.waitForURL('/');
+  await page.goto('/login');
+  await signIn(page, user);
+  await page.getByRole('alert').waitFor();
 });
 
 test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/', 'http://['])(

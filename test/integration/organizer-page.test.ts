@@ -15,6 +15,7 @@ import {
   registerUser,
 } from '../support/fixtures.ts';
 import { type Answer, call, errorOf } from '../support/http.ts';
+import { jpegSegment, tinyJpeg } from '../support/images.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { connectToTable } from '../support/stack.ts';
 
@@ -67,6 +68,26 @@ test('anyone sees an organizer’s page, and events show the organizer', async (
   const cleared = { slug, name, ...plain, accent: '#ffd400', accentText: '#000000' };
   expect(await readOrganizer(event.id)).toEqual(cleared);
   expect(await readOrganizer(later.id)).toEqual(cleared);
+});
+
+test('an uploaded logo is shown by the page and its events, until it is replaced or the page is deleted', async () => {
+  const { organizer, event } = await openSale();
+  const slug = newSlug();
+  const upload = (bytes: Buffer) => putPage(organizer, { slug, logo: bytes.toString('base64') });
+  const dirty = tinyJpeg([jpegSegment(0xfe, Buffer.from('<script>'))]);
+  const { logoUrl } = expectStatus(200, await upload(dirty)).organizer;
+  const read = (url: string) => call('GET', new URL(url).pathname);
+  expect(Buffer.from((await read(logoUrl)).body, 'latin1')).toEqual(tinyJpeg());
+  expect((await readOrganizer(event.id)).logoUrl).toBe(logoUrl);
+  expect(expectStatus(200, await putPage(organizer, { slug, logoUrl })).organizer.logoUrl).toBe(logoUrl);
+
+  const other = expectStatus(200, await upload(tinyJpeg([], { width: 2 }))).organizer.logoUrl;
+  expect((await read(logoUrl)).status).toBe(404);
+  expect((await upload(Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(400);
+  expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
+  expect((await read(other)).status).toBe(200);
+  expectStatus(200, await organizer.delete('/api/organizer/page'));
+  expect((await read(other)).status).toBe(404);
 });
 
 test('a slug belongs to one organizer, until another slug frees it', async () => {

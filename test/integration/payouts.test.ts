@@ -126,6 +126,27 @@ describe('POST /api/payouts', () => {
     expect(JSON.stringify([answer.body, list.body])).not.toContain('0123456789');
   });
 
+  it('goes to the account of an earlier payout of the same organizer at the same gateway', async () => {
+    const { organizer } = await sellTwoTickets();
+    const first = await createPayout(organizer, { ...payoutRequest, amount: 10 });
+    const { destination: _, ...request } = { ...payoutRequest, amount: 20, sameAccountAs: first };
+    const again = await createPayout(organizer, request);
+    await waitForStatus(organizer, again, 'COMPLETED');
+    const [transfer] = await listTransfers(again);
+    expect(transfer).toMatchObject({ recipient: 'RCP_058_0123456789' });
+
+    const other = (await sellTwoTickets()).organizer;
+    const refusals = await Promise.all([
+      requestPayout(other, request),
+      requestPayout(organizer, { ...request, sameAccountAs: 'unknown' }),
+      requestPayout(organizer, { ...request, gateway: 'gateway-b' }),
+      requestPayout(organizer, { ...request, destination }),
+      requestPayout(organizer, { amount: 20, currency: 'NGN', gateway: 'gateway-a' }),
+    ]);
+    expect(refusals.map(errorOf)).toEqual(Array.from({ length: 5 }, () => [400, 'invalid-input']));
+    expect(await readBalance(organizer)).toMatchObject({ available: 70 });
+  });
+
   it('refuses more than the available balance, also in concurrent requests', async () => {
     const { organizer } = await sellTwoTickets();
     expect(await requestPayout(organizer, { ...payoutRequest, amount: 100.01 })).toMatchObject({

@@ -27,6 +27,8 @@ export interface SiteConfiguration {
   chainId: number;
   /** The names and block explorers of chains, by chain id. A development chain has no explorer. */
   chains: Record<number, { name: string; explorer?: string }>;
+  /** The names of the gateways in other languages, by language and gateway. */
+  paymentNames: Record<string, Record<string, string>>;
   /** The wallet apps that passes are made for. */
   wallets: ('apple' | 'google')[];
 }

@@ -17,6 +17,8 @@ export interface Config {
   chainId: number;
   /** Names and block explorers of chains, by chain id. Other chains are shown by their id. */
   chains?: Record<number, { name: string; explorer?: string }>;
+  /** The names of the gateways in other languages than that of the API's names, by language and gateway. */
+  paymentNames?: Record<string, Partial<Record<'gateway-a' | 'gateway-b' | 'gateway-c', string>>>;
   /** The wallet apps that the service makes passes for; default none. */
   wallets?: ('apple' | 'google')[];
 }

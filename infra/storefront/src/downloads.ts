@@ -1,9 +1,11 @@
 import {
+  exportPerson,
   HttpError,
   listAttendees,
   listEventOrders,
   listWaitingList,
   makeApplePass,
+  ok,
   printInvoice,
   printTicket,
   printTickets,
@@ -61,6 +63,12 @@ export async function downloadInvoice(
   const { data } = await requireFile(printInvoice(id, { refund }));
   const name = refundId === undefined ? `invoice-${reference}` : `credit-note-${reference}-${refundId}`;
   downloadFile(data, `${name}.pdf`);
+}
+
+/** Downloads what is stored about a user, as JSON. @throws HttpError when the API answers with an error */
+export async function downloadPersonalData(userId: string): Promise<void> {
+  const data = await ok(exportPerson(userId));
+  downloadFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), 'personal-data.json');
 }
 
 /** Returns a file that the API answers. @throws HttpError for another answer */

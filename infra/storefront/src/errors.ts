@@ -1,5 +1,5 @@
 import { HttpError } from 'boxoffice-client';
-import { shortTime } from './format.ts';
+import { locale, shortTime } from './format.ts';
 import { Unreachable } from './session/session.ts';
 import { t } from './texts/shop.ts';
 import { findText, loadTexts } from './texts/texts.ts';
@@ -11,8 +11,9 @@ export interface InvalidField {
   message: string;
 }
 
-/** The API's messages are English: other languages have their own, by error code. */
+/** The API's messages are English: other languages have their own, by error code and by what they say about a field. */
 void loadTexts('errors');
+void loadTexts('fields');
 
 /**
  * Returns the message to show for an error: the language's own for its code, otherwise the API's where there is one, with
@@ -32,7 +33,7 @@ export function messageOf(error: unknown): string {
   // The API's message for a 500 says no more than the sentence below.
   const sentence = error instanceof HttpError && error.status !== 500 ? error.data?.error : undefined;
   if (typeof sentence !== 'string') return t('errors.unknown');
-  return formatTimes(sentence);
+  return findWords(sentence.replace(/^[a-z][\w.]* /, '')) ?? formatTimes(sentence);
 }
 
 /** Returns whether the API refused with one of these statuses. */
@@ -57,13 +58,25 @@ export function invalidFieldsOf(error: unknown): InvalidField[] {
 }
 
 /**
- * Returns a field's error as a sentence: `startDate is required` becomes Start date is required.
+ * Returns a field's error as a sentence: `startDate is required` becomes Start date is required. In a language with its own
+ * words, it is a sentence beside the field, without its name.
  * @param label the field's label; by default its name in words
  */
 export function toSentence({ path, message }: InvalidField, label = labelOf(path)): string {
   const isAboutPath = path !== '' && message.startsWith(`${path} `);
+  const words =
+    findWords(isAboutPath ? message.slice(path.length + 1) : message) ?? findText('fields', 'other');
+  if (words) return `${words}.`;
   const text = isAboutPath ? label + toWords(message.slice(path.length)) : message;
   return `${formatTimes(text)}.`;
+}
+
+/** Returns the language's own words for what the API says about a field; undefined without an entry, as in English. */
+function findWords(message: string): string | undefined {
+  const variable = /\d+(\.\d+)?|\b[A-Z]{3,4}\b/g;
+  const last = message.match(variable)?.at(-1) ?? '';
+  const value = /\d/.test(last) ? Number(last).toLocaleString(locale) : last;
+  return findText('fields', message.replace(variable, '#'), { value });
 }
 
 /** Returns a field's name in words: `tiers.0.maxPerPerson` becomes Max per person. */

@@ -17,9 +17,14 @@ export interface Sale {
  * staff.
  * @param code reveals hidden tiers
  */
-export async function getPublicSale(id: string, code?: string): Promise<Sale> {
+async function getPublicSale(id: string, code?: string): Promise<Sale> {
   const publicAnswer = await getEvent(id, { code }, { fetch: send });
   return publicAnswer.status === 404 ? ok(getEvent(id)) : ok(Promise.resolve(publicAnswer));
+}
+
+/** Returns the event with the tiers that a code reveals. Ignores an invalid code, since the quote shows its error. */
+export function getSaleWithCode(id: string, code: string): Promise<Sale> {
+  return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
 }
 
 /** Returns an order's event; undefined when buyers can no longer see it. */

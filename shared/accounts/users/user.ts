@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { accountRoles, address, filledText, identifier, roles, walletAddress } from '../../core/schemas.ts';
+import {
+  accountRoles,
+  address,
+  filledText,
+  identifier,
+  languageInput,
+  languages,
+  roles,
+  walletAddress,
+} from '../../core/schemas.ts';
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
@@ -21,6 +30,10 @@ export const userView = z
       .enum(kycStatuses)
       .meta({ description: 'Events with `requireKYC` sell to `VERIFIED` users only' }),
     emailVerified: z.boolean().meta({ description: 'Whether the user has confirmed the e-mail address' }),
+    language: z
+      .enum(languages)
+      .optional()
+      .meta({ description: 'The language of mails about the account; absent: `en`' }),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof userView>;
@@ -149,6 +162,7 @@ export const registration = z
         description:
           'The wallet that tickets are minted to. Without a wallet, they are minted once one is set',
       }),
+    language: languageInput('The language of mails about the account', '`en`'),
   })
   .meta({
     examples: [{ email: 'ben@example.com', password: 'battery staple', name: 'Ben Buyer', role: 'USER' }],
@@ -195,6 +209,7 @@ export const profileChange = z
       .nullable()
       .optional()
       .meta({ description: 'The wallet that tickets are minted to; null removes it' }),
+    language: languageInput('The language of mails about the account', 'unchanged'),
   })
   .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
 

@@ -107,7 +107,7 @@ function formatChallengeMessage(
     address: address as `0x${string}`,
     chainId,
     version: '1',
-    statement: statements[scope.purpose](scope.userId ?? ''),
+    statement: statements[scope.purpose](shopName(), scope.userId ?? ''),
     nonce,
     issuedAt,
     expirationTime: new Date(issuedAt.getTime() + lifetimeMilliseconds),
@@ -115,12 +115,20 @@ function formatChallengeMessage(
 }
 
 /** The statement that the wallet shows before signing. */
-const statements: Record<WalletPurpose, (userId: string) => string> = {
-  login: () => 'Log in to boxoffice with this wallet.',
-  link: (userId) => `Link this wallet to the boxoffice account ${userId}.`,
-  contract: (userId) =>
-    `Prove to boxoffice that the account ${userId} administers ticket contracts with this wallet.`,
+const statements: Record<WalletPurpose, (shop: string, userId: string) => string> = {
+  login: (shop) => `Log in to ${shop} with this wallet.`,
+  link: (shop, userId) => `Link this wallet to the ${shop} account ${userId}.`,
+  contract: (shop, userId) =>
+    `Prove to ${shop} that the account ${userId} administers ticket contracts with this wallet.`,
 };
+
+/** Returns the name of the shop without the characters that EIP-4361 does not allow in a statement: `Bühne` becomes `Buhne`. */
+function shopName(): string {
+  const allowed = requiredSetting('SHOP_NAME')
+    .normalize('NFKD')
+    .replace(/[^\w :/?#[\]@!$&'()*+,;=.~-]/g, '');
+  return allowed.trim() || new URL(requiredSetting('PUBLIC_URL')).host;
+}
 
 /**
  * Returns 128 bits of an HMAC over everything that the challenge is bound to. Hex, since EIP-4361 allows only letters

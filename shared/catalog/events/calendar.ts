@@ -1,5 +1,5 @@
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
-import { optionalSetting } from '../../runtime/config.ts';
+import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import type { Event } from './event.ts';
 
 /**
@@ -9,8 +9,9 @@ import type { Event } from './event.ts';
 export function toCalendarFile(event: Event): string {
   const isCancelled = event.status === 'CANCELLED';
   const updatedAt = new Date(event.updatedAt);
+  const shop = requiredSetting('SHOP_NAME');
   const calendar = ical({
-    prodId: { company: 'boxoffice', product: 'boxoffice' },
+    prodId: { company: shop, product: shop },
     method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
     x: { 'X-WR-TIMEZONE': event.timezone },
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
-import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
+import { address, amount, currency, identifier, languages, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { organizerMarkView, toOrganizerMarkView } from '../organizer-page/page.ts';
@@ -16,7 +16,6 @@ import {
   eventStatuses,
   feePayers,
   isAddOn,
-  languages,
   offlineModes,
   question,
   questionTimes,

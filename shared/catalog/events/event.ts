@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
 import { forbidden } from '../../core/errors.ts';
-import { currency, minorUnits, time } from '../../core/schemas.ts';
+import { currency, languages, minorUnits, time } from '../../core/schemas.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
 import { queueState, queueTerms } from '../queue/queue.ts';
 
@@ -75,10 +75,6 @@ export const feePayers = ['buyer', 'organizer'] as const;
 
 /** Who can buy: users with an account, or also guests, who only name themselves. */
 export const buyerKinds = ['accounts', 'anyone'] as const;
-
-/** The languages of an event’s mails. */
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
 
 /** Who sells the tickets, as invoices name them. */
 export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });

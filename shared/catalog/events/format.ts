@@ -1,4 +1,5 @@
-import type { Event, Language } from './event.ts';
+import type { Language } from '../../core/schemas.ts';
+import type { Event } from './event.ts';
 
 /** The locales in which dates of a language are formatted. */
 export const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };

@@ -7,9 +7,6 @@ import type { EventView } from './event-view.ts';
 import { getManagedEvent } from './read-events.ts';
 import { findPicture, toPicture } from './store.ts';
 
-/** The maximum length of an uploaded picture, in bytes: in base64, it fits into the largest body. */
-export const maximumPictureBytes = 180 * 1024;
-
 /** Limits the uploads of a user. */
 const uploadLimit = {
   maximum: 50,
@@ -24,16 +21,25 @@ const uploadLimit = {
  */
 export async function uploadPicture(eventId: string, userId: string, data: string): Promise<EventView> {
   await getManagedEvent(eventId, userId);
-  const bytes = cleanJpeg(Buffer.from(data, 'base64'));
-  await countAttempt(keys.attempts('PICTURE', userId), uploadLimit);
-  const { imageUrl, write } = toPicture(eventId, bytes);
+  const { imageUrl, write } = await acceptPicture(eventId, userId, data);
   // One transaction: of two uploads at once, the event names the one that is stored.
   return changeEvent(eventId, userId, (event) => ({ ...event, imageUrl }), [write]);
 }
 
-/** Returns an event's picture. @throws DomainError 404 for another one than the event has */
-export async function readPicture(eventId: string, hash: string): Promise<Buffer> {
-  const found = await findPicture(eventId, hash);
+/**
+ * Checks and counts an upload, and returns its address and the write that stores it in place of an earlier one.
+ * @param ownerId the id of the event or the organizer that the picture is of
+ * @throws DomainError as `cleanJpeg`; 429 after fifty uploads in a day
+ */
+export async function acceptPicture(ownerId: string, userId: string, data: string) {
+  const bytes = cleanJpeg(Buffer.from(data, 'base64'));
+  await countAttempt(keys.attempts('PICTURE', userId), uploadLimit);
+  return toPicture(ownerId, bytes);
+}
+
+/** Returns an uploaded picture. @throws DomainError 404 for another one than there is */
+export async function readPicture(ownerId: string, hash: string): Promise<Buffer> {
+  const found = await findPicture(ownerId, hash);
   if (!found) throw notFound('Picture');
   return found;
 }

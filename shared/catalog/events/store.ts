@@ -50,21 +50,27 @@ export async function findEventWithTexts(id: string): Promise<Event | undefined>
   return toEventWithTexts(await getItems(eventKeys(id)));
 }
 
-/** A stored picture: one for each event. */
+/** A stored picture: one for each event, and one for each organizer's page. */
 const picture = z.object({ hash: z.string(), bytes: z.instanceof(Uint8Array) });
 
-/** Reads an uploaded picture; undefined for another one than the event has. */
-export async function findPicture(eventId: string, hash: string): Promise<Buffer | undefined> {
-  const item = await getItem(keys.eventPicture(eventId));
+/**
+ * Reads an uploaded picture; undefined for another one than there is.
+ * @param ownerId the id of the event or the organizer
+ */
+export async function findPicture(ownerId: string, hash: string): Promise<Buffer | undefined> {
+  const item = await getItem(keys.picture(ownerId));
   const stored = item && picture.parse(item);
   return stored?.hash === hash ? Buffer.from(stored.bytes) : undefined;
 }
 
-/** Returns the address of an event's picture, and the write that stores it. */
-export function toPicture(eventId: string, bytes: Buffer): { imageUrl: string; write: Write } {
+/**
+ * Returns the address of a picture, and the write that stores it.
+ * @param ownerId the id of the event or the organizer
+ */
+export function toPicture(ownerId: string, bytes: Buffer): { imageUrl: string; write: Write } {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${eventId}/${hash}`;
-  return { imageUrl, write: put({ ...keys.eventPicture(eventId), hash, bytes }) };
+  const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${ownerId}/${hash}`;
+  return { imageUrl, write: put({ ...keys.picture(ownerId), hash, bytes }) };
 }
 
 /** Reads the picture of an event; undefined without one, and for an address of another website. */
@@ -152,7 +158,7 @@ export function removeEvent(event: Event): Write[] {
   return [
     remove(keys.event(event.id), whenUnchanged(event)),
     remove(keys.eventTexts(event.id)),
-    remove(keys.eventPicture(event.id)),
+    remove(keys.picture(event.id)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { textColorOn } from '../../core/color.ts';
+import { jpegInBase64 } from '../../core/jpeg.ts';
 import { filledText, identifier, text, time, toView } from '../../core/schemas.ts';
 import { type Event, fonts, organizerMark } from '../events/event.ts';
 
@@ -64,32 +65,45 @@ function isWebAddress(value: string): boolean {
   return /^https:\/\/\S+$/i.test(value) && url !== null && !url.username && !url.password;
 }
 
-export const pageInput = z
-  .object({
-    slug,
-    name: filledText(100).meta({ description: 'Shown to buyers' }),
-    about: text(5000).default('').meta({ description: 'Markdown, without HTML. Default: empty' }),
-    contact: contact.nullable().default(null),
-    accent: z
-      .string()
-      .toLowerCase()
-      .regex(/^#[0-9a-f]{6}$/, 'must be a color such as #a62b1f')
-      .nullable()
-      .default(null)
-      .meta({
-        description:
-          'The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast',
-      }),
-    logoUrl: z
-      .string()
-      .trim()
-      .max(500)
-      .refine(isWebAddress, 'must be an address that begins with https://')
-      .nullable()
-      .default(null)
-      .meta({ description: 'The https address of a picture, shown with the name' }),
-    font: z.enum(fonts).nullable().default(null).meta({
-      description: 'The family of letters of the page and of its events. Default: the shop’s',
+/** Returns whether an address is that of an uploaded picture. On a developer's machine it begins with http:// */
+const isPictureAddress = (value: string) => /^https?:\/\/[\w.:-]+\/api\/pictures\/\w+\/\w+$/.test(value);
+
+const pageFields = z.object({
+  slug,
+  name: filledText(100).meta({ description: 'Shown to buyers' }),
+  about: text(5000).default('').meta({ description: 'Markdown, without HTML. Default: empty' }),
+  contact: contact.nullable().default(null),
+  accent: z
+    .string()
+    .toLowerCase()
+    .regex(/^#[0-9a-f]{6}$/, 'must be a color such as #a62b1f')
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast',
+    }),
+  logoUrl: z
+    .string()
+    .trim()
+    .max(500)
+    .refine(
+      (value) => isWebAddress(value) || isPictureAddress(value),
+      'must be an address that begins with https://',
+    )
+    .nullable()
+    .default(null)
+    .meta({ description: 'The https address of a picture, shown with the name' }),
+  font: z.enum(fonts).nullable().default(null).meta({
+    description: 'The family of letters of the page and of its events. Default: the shop’s',
+  }),
+});
+
+export const pageInput = pageFields
+  .extend({
+    logo: jpegInBase64.optional().meta({
+      description:
+        'A logo to upload: a JPEG of at most 180 KiB in base64. Its comments and metadata are removed. It replaces an earlier upload, and `logoUrl` becomes its address',
     }),
   })
   .meta({
@@ -106,7 +120,7 @@ const versioned = z.object({
 });
 
 const organizerPage = versioned.extend({
-  ...pageInput.shape,
+  ...pageFields.shape,
   createdAt: z.string(),
   updatedAt: z.string(),
 });

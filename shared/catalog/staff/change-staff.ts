@@ -145,6 +145,8 @@ function additionNotification(userId: string, role: StaffRole, { title }: Event,
       role === 'door'
         ? `You can now check in tickets at the door of ${title}.`
         : `You can now manage ${title} and check in tickets at its door.`,
+    topic: role === 'door' ? ('work-at-door' as const) : ('work-as-manager' as const),
+    values: { event: title },
     read: false,
     createdAt: timestamp,
   };

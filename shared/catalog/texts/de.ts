@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** The texts of mails about events, in German. */
+/** The texts of mails, and of printed tickets, invoices and passes, in German. */
 export const de: typeof en = {
   code: 'Einlasscode: {{code}}',
   codeImage: 'QR-Code von {{title}}. Der Einlasscode lautet {{code}}',
@@ -157,5 +157,137 @@ export const de: typeof en = {
     notBought: 'Die Tickets für {{event}} waren für Sie reserviert, wurden aber nicht rechtzeitig gekauft.',
     noneLeft: 'Für {{event}} werden auf der Warteliste keine Tickets mehr angeboten.',
     openEvent: 'Veranstaltung öffnen',
+  },
+  account: {
+    newPassword: 'Neues Passwort festlegen',
+    openAccount: 'Konto öffnen',
+    link: 'Der Link gilt einmal und {{duration}} lang. {{note}}',
+    minutes_one: '{{count}} Minute',
+    minutes_other: '{{count}} Minuten',
+    hours_one: '{{count}} Stunde',
+    hours_other: '{{count}} Stunden',
+    days_one: '{{count}} Tag',
+    days_other: '{{count}} Tage',
+    links: {
+      'password-reset': {
+        subject: 'Neues Passwort',
+        summary: 'Jemand, vermutlich Sie, hat ein neues Passwort für Ihr Konto angefordert.',
+        button: 'Neues Passwort wählen',
+        note: 'Falls Sie es nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
+      },
+      'address-confirmation': {
+        subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+        summary: 'Bitte bestätigen Sie, dass diese Adresse Ihnen gehört, damit Ihre Tickets Sie erreichen.',
+        button: 'Adresse bestätigen',
+        note: 'Falls Sie kein Konto bei uns haben, ignorieren Sie diese E-Mail: Sonst geschieht nichts.',
+      },
+      'email-change': {
+        subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+        summary: 'Jemand, vermutlich Sie, möchte diese Adresse für ein Konto bei uns verwenden.',
+        button: 'Diese Adresse verwenden',
+        note: 'Falls Sie es nicht waren, ignorieren Sie diese E-Mail: Sonst geschieht nichts.',
+      },
+      'email-undo': {
+        subject: 'Ihre E-Mail-Adresse wurde geändert',
+        summary: 'Ihr Konto hat jetzt eine andere E-Mail-Adresse, und wir schreiben nicht mehr an diese.',
+        button: 'Das war ich nicht: rückgängig machen',
+        note: 'Das beendet auch Ihr Passwort, meldet jedes Gerät ab, trennt Ihr Wallet vom Konto und hält Auszahlungen auf neue Bankkonten an. Auch API-Schlüssel, Webhooks und Mitarbeiter, die seitdem hinzugefügt oder geändert wurden, enden. Falls Sie es waren, ignorieren Sie diese E-Mail.',
+      },
+      'new-bank-account': {
+        subject: 'Auszahlung auf ein neues Bankkonto',
+        summary:
+          'Von Ihrem Konto wurde eine Auszahlung auf ein Bankkonto angefordert, das Sie noch nicht verwendet haben. Sie wartet, damit Sie sie anhalten können.',
+        button: 'Anhalten und überall abmelden',
+        note: 'Falls Sie es waren, ignorieren Sie diese E-Mail. Andernfalls halten Sie die Auszahlung an, und legen Sie ein neues Passwort fest.',
+      },
+    },
+    wallet: {
+      subject: 'Ein Wallet wurde mit Ihrem Konto verbunden',
+      summary:
+        'Neue Tickets gehen an das Wallet {{wallet}}, und wem es gehört, kann sich bei Ihrem Konto anmelden.',
+      note: 'Falls Sie es nicht waren, legen Sie ein neues Passwort fest. Das trennt auch das Wallet vom Konto.',
+    },
+    device: {
+      subject: 'Ein neues Gerät hat sich bei Ihrem Konto angemeldet',
+      summary: 'Bei Ihrem Konto hat sich ein neues Gerät angemeldet: {{device}}, {{time}}.',
+      summaryWithPlace:
+        'Bei Ihrem Konto hat sich ein neues Gerät angemeldet: {{device}} in {{place}}, {{time}}.',
+      note: 'Falls Sie es waren, ignorieren Sie diese E-Mail. Andernfalls legen Sie ein neues Passwort fest: Das meldet jedes Gerät ab.',
+    },
+    changes: {
+      'passkey-added': {
+        subject: 'Ein Passkey wurde Ihrem Konto hinzugefügt',
+        summary: 'Mit dem neuen Passkey kann man sich bei Ihrem Konto anmelden.',
+      },
+      'passkey-removed': {
+        subject: 'Ein Passkey wurde aus Ihrem Konto entfernt',
+        summary: 'Mit diesem Passkey kann sich niemand mehr bei Ihrem Konto anmelden.',
+      },
+      'totp-added': {
+        subject: 'Eine Authentifizierungs-App wurde Ihrem Konto hinzugefügt',
+        summary: 'Ihr Konto fragt jetzt nach einem Code dieser App.',
+      },
+      'totp-removed': {
+        subject: 'Die Authentifizierungs-App wurde aus Ihrem Konto entfernt',
+        summary: 'Ihr Konto fragt nicht mehr nach Codes der App.',
+      },
+      'key-added': {
+        subject: 'Ein API-Schlüssel wurde Ihrem Konto hinzugefügt',
+        summary: 'Programme mit dem Schlüssel können ohne Anmeldung lesen oder ändern, was er erlaubt.',
+      },
+      'endpoint-added': {
+        subject: 'Eine Webhook-Adresse wurde Ihrem Konto hinzugefügt',
+        summary:
+          'Was mit Ihren Bestellungen und Veranstaltungen geschieht, wird ab jetzt an diese Adresse gesendet.',
+      },
+      'manager-added': {
+        subject: 'Jemand verwaltet jetzt Ihre Veranstaltung mit',
+        summary:
+          'Diese Person kann die Veranstaltung ändern und absagen, ihre Bestellungen lesen und sie erstatten. Die Liste der Mitarbeiter zeigt, wer es ist.',
+      },
+      'recent-removed': {
+        subject: 'Ihr neuer Passkey oder Ihre neue Authentifizierungs-App wurde entfernt',
+        summary:
+          'Was Ihrem Konto in den letzten sieben Tagen hinzugefügt wurde, gilt nicht mehr für die Anmeldung, da das Konto mit einem Link aus einer unserer E-Mails wiederhergestellt wurde. Ihre Auszahlungen warten 72 Stunden.',
+      },
+      reset: {
+        subject: 'Ihre Anmeldung in zwei Schritten wurde zurückgesetzt',
+        summary:
+          'Wir haben die Passkeys, die Authentifizierungs-App und die Wiederherstellungscodes Ihres Kontos entfernt und jedes Gerät abgemeldet. Ihre Auszahlungen warten 72 Stunden.',
+      },
+    },
+    unexpectedReset: 'Falls Sie nicht darum gebeten haben, sagen Sie uns sofort Bescheid.',
+    unexpectedChange:
+      'Falls Sie es nicht waren, legen Sie innerhalb von sieben Tagen ein neues Passwort fest. Das meldet jedes Gerät ab und entfernt die Passkeys und Authentifizierungs-Apps der letzten sieben Tage. Entfernen Sie danach die API-Schlüssel, Webhooks und Mitarbeiter, die nicht von Ihnen sind.',
+    endpoint: {
+      subject: 'An {{host}} wird nichts mehr gesendet',
+      summary: 'Wir senden keine Webhooks mehr an {{host}}. {{reason}}',
+      gone: 'Die Adresse hat geantwortet, dass es sie nicht mehr gibt.',
+      failing: 'Die Adresse hat fünf Tage lang nicht funktioniert.',
+      note: 'Schalten Sie sie wieder ein, sobald sie funktioniert. Was sie verpasst hat, wird 30 Tage lang aufbewahrt: Wer für Sie entwickelt, kann es mit „GET /api/occurrences“ lesen.',
+      button: 'Integrationen öffnen',
+    },
+    invitation: {
+      subject: 'Sie sind eingeladen, bei {{event}} mitzuarbeiten',
+      door: '{{organizer}} veranstaltet {{event}} und lädt Sie ein, am Einlass Tickets zu prüfen.',
+      manager: '{{organizer}} veranstaltet {{event}} und lädt Sie ein, die Veranstaltung zu verwalten.',
+      how: 'Melden Sie sich mit {{email}} an, oder registrieren Sie sich damit, und bestätigen Sie diese Adresse. Dann finden Sie die Veranstaltung unter „Mitarbeit“.',
+      button: 'Anmelden',
+      otherwise: 'Falls Sie das nicht erwarten, müssen Sie nichts tun.',
+    },
+    payouts: {
+      'payout-sent': {
+        subject: 'Auszahlung überwiesen: {{money}}',
+        summary: '{{money}} wurden auf Ihr Konto mit den Endziffern {{digits}} überwiesen.',
+        note: 'Bei Banken kann es einige Tage dauern, bis der Betrag zu sehen ist.',
+      },
+      'payout-failed': {
+        subject: 'Auszahlung fehlgeschlagen: {{money}}',
+        summary:
+          '{{money}} konnten nicht auf Ihr Konto mit den Endziffern {{digits}} überwiesen werden. Der Betrag ist wieder verfügbar.',
+        note: 'Bitte prüfen Sie das Konto, und fordern Sie dann eine neue Auszahlung an.',
+      },
+      button: 'Guthaben öffnen',
+    },
   },
 };

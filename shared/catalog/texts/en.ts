@@ -1,4 +1,4 @@
-/** The texts of mails about events, and of printed tickets, invoices and passes, in English. Keys that end in `_one` and `_other` are the forms of one text by its count. */
+/** The texts of mails, and of printed tickets, invoices and passes, in English. Keys that end in `_one` and `_other` are the forms of one text by its count. */
 export const en = {
   code: 'Check-in code: {{code}}',
   codeImage: 'QR code of {{title}}. Its check-in code is {{code}}',
@@ -150,5 +150,134 @@ export const en = {
     notBought: 'The tickets to {{event}} were held for you, but you did not buy them in time.',
     noneLeft: 'No more tickets to {{event}} are offered to the waiting list.',
     openEvent: 'Open the event',
+  },
+  account: {
+    newPassword: 'Set a new password',
+    openAccount: 'Open your account',
+    link: 'The link works once, for {{duration}}. {{note}}',
+    minutes_one: '{{count}} minute',
+    minutes_other: '{{count}} minutes',
+    hours_one: '{{count}} hour',
+    hours_other: '{{count}} hours',
+    days_one: '{{count}} day',
+    days_other: '{{count}} days',
+    links: {
+      'password-reset': {
+        subject: 'Reset your password',
+        summary: 'Somebody, probably you, asked for a new password for your account.',
+        button: 'Choose a new password',
+        note: 'If it was not you, ignore this mail: your password stays as it is.',
+      },
+      'address-confirmation': {
+        subject: 'Confirm your e-mail address',
+        summary: 'Please confirm that this address is yours, so that your tickets reach you.',
+        button: 'Confirm this address',
+        note: 'If you have no account with us, ignore this mail: nothing else happens.',
+      },
+      'email-change': {
+        subject: 'Confirm your new e-mail address',
+        summary: 'Somebody, probably you, wants to use this address for an account with us.',
+        button: 'Use this address',
+        note: 'If it was not you, ignore this mail: nothing else happens.',
+      },
+      'email-undo': {
+        subject: 'Your e-mail address was changed',
+        summary: 'Your account has another e-mail address now, and we no longer write to this one.',
+        button: 'It was not me: undo it',
+        note: 'It also ends your password, signs out every device, unlinks your wallet, and stops payouts to new bank accounts. API keys, webhook endpoints and staff that were added or changed since end too. If it was you, ignore this mail.',
+      },
+      'new-bank-account': {
+        subject: 'A payout to a new bank account',
+        summary:
+          'A payout to a bank account that you have not used before was requested from your account. It waits, so that you can stop it.',
+        button: 'Stop it, and sign out everywhere',
+        note: 'If it was you, ignore this mail. If it was not, stop it and set a new password.',
+      },
+    },
+    wallet: {
+      subject: 'A wallet was linked to your account',
+      summary: 'New tickets go to the wallet {{wallet}}, and its owner can log in to your account.',
+      note: 'If it was not you, set a new password. This also unlinks the wallet.',
+    },
+    device: {
+      subject: 'A new device signed in to your account',
+      summary: '{{device}} signed in to your account on {{time}}.',
+      summaryWithPlace: '{{device}} in {{place}} signed in to your account on {{time}}.',
+      note: 'If it was you, ignore this mail. If it was not, set a new password: this signs out every device.',
+    },
+    changes: {
+      'passkey-added': {
+        subject: 'A passkey was added to your account',
+        summary: 'The new passkey signs in to your account.',
+      },
+      'passkey-removed': {
+        subject: 'A passkey was removed from your account',
+        summary: 'Nobody can sign in to your account with this passkey any more.',
+      },
+      'totp-added': {
+        subject: 'An authenticator app was added to your account',
+        summary: 'Your account now asks for a code of this app.',
+      },
+      'totp-removed': {
+        subject: 'The authenticator app was removed from your account',
+        summary: 'Your account does not ask for codes of the app any more.',
+      },
+      'key-added': {
+        subject: 'An API key was added to your account',
+        summary: 'Programs with the key can read or change what it is allowed to, without signing in.',
+      },
+      'endpoint-added': {
+        subject: 'A webhook address was added to your account',
+        summary: 'What happens with your orders and events is sent to this address from now on.',
+      },
+      'manager-added': {
+        subject: 'A manager was added to your event',
+        summary:
+          'The manager can change and cancel the event, read its orders, and refund them. The staff of your event shows who it is.',
+      },
+      'recent-removed': {
+        subject: 'Your new passkey or authenticator app was removed',
+        summary:
+          'What was added to your account in the last seven days no longer signs in, since a link in one of our mails was used to recover the account. Your payouts wait for 72 hours.',
+      },
+      reset: {
+        subject: 'Your two-step sign-in was reset',
+        summary:
+          'We removed the passkeys, the authenticator app and the recovery codes of your account, and signed out every device. Your payouts wait for 72 hours.',
+      },
+    },
+    unexpectedReset: 'If it was not at your request, tell us at once.',
+    unexpectedChange:
+      'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys, webhook endpoints and managers that are not yours.',
+    endpoint: {
+      subject: 'Nothing more is sent to {{host}}',
+      summary: 'We no longer send webhooks to {{host}}. {{reason}}',
+      gone: 'It answered that it is gone.',
+      failing: 'It has failed for five days.',
+      note: 'Once it works again, enable it. What it has missed is kept for 30 days: your developer can read it with “GET /api/occurrences”.',
+      button: 'Open your integrations',
+    },
+    invitation: {
+      subject: 'You are invited to work at {{event}}',
+      door: '{{organizer}} organizes {{event}}, and invites you to check in tickets at its door.',
+      manager: '{{organizer}} organizes {{event}}, and invites you to manage it.',
+      how: 'Sign in or register with {{email}}, and confirm this address. Then you find the event below “Work”.',
+      button: 'Sign in',
+      otherwise: 'If you do not expect this, there is nothing to do.',
+    },
+    payouts: {
+      'payout-sent': {
+        subject: 'Payout sent: {{money}}',
+        summary: '{{money}} were sent to your account ending in {{digits}}.',
+        note: 'Banks take up to a few days to show it.',
+      },
+      'payout-failed': {
+        subject: 'Payout failed: {{money}}',
+        summary:
+          '{{money}} could not be sent to your account ending in {{digits}}. The amount is available again.',
+        note: 'Please check the account, then request another payout.',
+      },
+      button: 'Open your balance',
+    },
   },
 };

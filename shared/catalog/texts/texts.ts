@@ -1,5 +1,6 @@
 import { createInstance, type TFunction } from 'i18next';
-import type { Language } from '../events/event.ts';
+import type { Language } from '../../core/schemas.ts';
+
 import { de } from './de.ts';
 import { en } from './en.ts';
 
@@ -24,5 +25,5 @@ void translator.init({
   interpolation: { escapeValue: false },
 });
 
-/** Returns the texts of a language, by their keys in its catalogue. */
-export const textsIn = (language: Language): TFunction => translator.getFixedT(language);
+/** Returns the texts of a language, by their keys in its catalogue; English without one. */
+export const textsIn = (language: Language = 'en'): TFunction => translator.getFixedT(language);

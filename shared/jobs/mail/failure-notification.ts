@@ -41,6 +41,8 @@ export function failureNotification({ userId, content }: Mail): Notification {
     type: 'WARNING',
     title: 'Mail not delivered',
     message: `We could not mail ${failureTexts[content.kind]}`,
+    topic: 'mail-failed',
+    values: { mail: content.kind },
     ...('orderId' in content && { orderId: content.orderId }),
   });
 }

@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { Language } from '../../catalog/events/event.ts';
 import { textsIn } from '../../catalog/texts/texts.ts';
 import { textColorOn } from '../../core/color.ts';
+import type { Language } from '../../core/schemas.ts';
 import { escapeMarkup } from '../../core/text.ts';
 
 /** The content of a mail, before its layout as HTML and as text. */

@@ -1,12 +1,13 @@
 import { findUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
-import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime, locales } from '../../catalog/events/format.ts';
 import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
 import { en } from '../../catalog/texts/en.ts';
 import { textsIn } from '../../catalog/texts/texts.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Currency, formatMoney } from '../../core/money.ts';
+import type { Language } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
@@ -225,8 +226,8 @@ export function eventFacts(event: Event, language: Language): [name: string, val
 }
 
 /** Formats an amount with the decimal mark of a language: `102,50 EUR`. */
-function formatMoneyIn(language: Language, amount: bigint, currency: Currency): string {
-  const decimalMark = new Intl.NumberFormat(locales[language])
+export function formatMoneyIn(language: Language | undefined, amount: bigint, currency: Currency): string {
+  const decimalMark = new Intl.NumberFormat(locales[language ?? 'en'])
     .formatToParts(0.5)
     .find(({ type }) => type === 'decimal');
   return formatMoney(amount, currency).replace('.', decimalMark?.value ?? '.');

@@ -7,6 +7,37 @@ import { type Item, type PageQuery, queryAll, queryPage } from '../../dynamo/rea
 import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 
+/** What notifications are about: the keys by which a frontend words them in other languages. */
+export const notificationTopics = [
+  'tickets-bought',
+  'payment-late',
+  'payment-returned',
+  'event-cancelled',
+  'event-cancelled-refunded',
+  'held-ticket-cancelled',
+  'held-ticket-cancelled-refunded',
+  'refund-sent',
+  'refund-promised',
+  'goodwill-sent',
+  'goodwill-promised',
+  'tickets-taken-back',
+  'tickets-reissued',
+  'tickets-offered',
+  'offer-withdrawn',
+  'waiting-ended-event-cancelled',
+  'waiting-ended-not-bought',
+  'waiting-ended-none-left',
+  'tickets-unsold',
+  'tickets-of-order-unsold',
+  'ticket-handed-over',
+  'ticket-claimed',
+  'work-at-door',
+  'work-as-manager',
+  'payout-failed',
+  'contract-not-authorized',
+  'mail-failed',
+] as const;
+
 /** A message to a user, shown in the application. */
 export const notificationView = z
   .object({
@@ -18,6 +49,20 @@ export const notificationView = z
     read: z.boolean().meta({ description: 'Whether the user has marked it as read' }),
     createdAt: time,
     orderId: identifier.optional().meta({ description: 'The order it is about' }),
+    topic: z
+      .string()
+      .optional()
+      .meta({
+        description: 'What it says, to word it in another language; absent in old ones',
+        examples: ['tickets-bought'],
+      }),
+    values: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .meta({
+        description: 'The values in the sentences of the topic',
+        examples: [{ event: 'Night of the Lambdas', count: 2 }],
+      }),
   })
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof notificationView>;
@@ -26,16 +71,20 @@ export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
 }
 
+/** The sentences of a notification, in English and as a topic with values. */
+export type NotificationText = Pick<Notification, 'type' | 'title' | 'message'> & {
+  topic: (typeof notificationTopics)[number];
+  values: Record<string, string | number>;
+};
+
+type NotificationFields = NotificationText & Pick<Notification, 'userId' | 'orderId'>;
+
 /**
- * Builds an unread notification. Its id derives from the topic and the time, so a repeated call builds the same one.
+ * Builds an unread notification. Its id derives from what it is about and the time, so a repeated call builds the same one.
  * @param at epoch milliseconds
  */
-export function newNotification(
-  topic: string,
-  at: number,
-  fields: Pick<Notification, 'userId' | 'type' | 'title' | 'message' | 'orderId'>,
-): Notification {
-  return { id: deriveId(topic, at), ...fields, read: false, createdAt: new Date(at).toISOString() };
+export function newNotification(about: string, at: number, fields: NotificationFields): Notification {
+  return { id: deriveId(about, at), ...fields, read: false, createdAt: new Date(at).toISOString() };
 }
 
 const notificationsQuery = (userIds: readonly string[]) => ({

@@ -20,7 +20,7 @@ import { postEntry } from '../ledger/store.ts';
 import { AccountChanged, planAccountWait } from './bank-account.ts';
 import type { Payout } from './payout.ts';
 import { insertPayoutAudit } from './settle-payout.ts';
-import { insertPayout, PayoutExists } from './store.ts';
+import { findPayout, insertPayout, PayoutExists } from './store.ts';
 import type { BankQuery, PayoutRequest } from './views.ts';
 
 /**
@@ -28,7 +28,7 @@ import type { BankQuery, PayoutRequest } from './views.ts';
  * payouts to a new account wait: see bank-account.ts.
  * @param id the id of the payout, chosen by the caller, so a repeated call finds the first payout
  * @param checks conditions of the same transaction, such as that the session lasts
- * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
+ * @throws DomainError 400 for an amount or a currency that can't be sent and for an unknown account, 409 for more than the available balance, 503
  * for a gateway that is not configured; the errors of the checks
  */
 export async function requestPayout(
@@ -37,7 +37,7 @@ export async function requestPayout(
   id: string,
   checks: readonly Write[] = [],
 ): Promise<Payout> {
-  const { gateway, currency, destination } = request;
+  const { gateway, currency } = request;
   const transferGateway = await findConfiguredTransferGateway(gateway);
   if (!transferGateway)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
@@ -45,6 +45,7 @@ export async function requestPayout(
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
   const amount = toPrice(request.amount, currency, 'amount');
+  const destination = await findDestination(organizerId, request);
   const { newAccountUntil, writes, mail } = await planAccountWait({ organizerId, destination });
   const timestamp = new Date().toISOString();
   const payout: Payout = {
@@ -84,6 +85,19 @@ export async function requestPayout(
   const dueTime = Date.parse(newAccountUntil ?? timestamp);
   await queueWhenDue({ type: 'send-payout', payoutId: id }, dueTime, organizerId);
   return payout;
+}
+
+/** Returns the account of a request: the one that it names, or that of an earlier payout. @throws DomainError 400 */
+async function findDestination(
+  organizerId: string,
+  { destination, gateway, sameAccountAs }: PayoutRequest,
+): Promise<Payout['destination']> {
+  if (destination) return destination;
+  const earlier = sameAccountAs === undefined ? undefined : await findPayout(sameAccountAs);
+  if (earlier?.organizerId !== organizerId || earlier.gateway !== gateway) {
+    throw invalid('sameAccountAs must be one of your payouts at this gateway');
+  }
+  return earlier.destination;
 }
 
 /**

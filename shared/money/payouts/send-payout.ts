@@ -164,5 +164,7 @@ function failureNotification({ id, organizerId, amount, currency }: Payout): Not
     type: 'WARNING',
     title: 'Payout failed',
     message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
+    topic: 'payout-failed',
+    values: { amount: toDecimal(amount, currency), currency },
   });
 }

@@ -6,6 +6,7 @@ import {
   filledText,
   gatewayNames,
   identifier,
+  idInput,
   time,
   toView,
   transferGatewayNames,
@@ -102,7 +103,16 @@ export const payoutRequest = z
           .meta({ description: 'The bank’s code at this gateway: see `GET /api/banks`' }),
         accountName: filledText(100).meta({ description: 'The name of the account’s owner' }),
       })
+      .optional()
       .meta({ description: 'The bank account; responses show the last four characters of its number' }),
+    sameAccountAs: idInput.optional().meta({
+      description:
+        'Instead of `destination`: the id of an earlier payout at this gateway, to the same account',
+    }),
+  })
+  .refine(({ destination, sameAccountAs }) => Boolean(destination) !== Boolean(sameAccountAs), {
+    path: ['destination'],
+    message: 'is required, unless sameAccountAs is given',
   })
   .meta({
     examples: [

@@ -165,6 +165,8 @@ async function notifyOrganizer({ order, organizerId, eventTitle, contract }: Min
     type: 'WARNING',
     title: 'Tickets can not be minted',
     message: `The tickets to ${eventTitle} are sold, but not minted: prove that you administer the contract ${contract}, or ask the platform to assign it to you. Then they are minted without further steps.`,
+    topic: 'contract-not-authorized',
+    values: { event: eventTitle, contract },
     read: false,
     createdAt: new Date().toISOString(),
   };

@@ -4,7 +4,6 @@ import { email, type User } from '../../accounts/users/user.ts';
 import {
   type Event,
   isAddOn,
-  languages,
   requireVerifiedIdentity,
   returnsEndAt,
   sellsToList,
@@ -33,7 +32,14 @@ import {
   invalidFields,
 } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
-import { filledText, type GatewayName, gatewayNames, idInput, walletAddress } from '../../core/schemas.ts';
+import {
+  filledText,
+  type GatewayName,
+  gatewayNames,
+  idInput,
+  languageInput,
+  walletAddress,
+} from '../../core/schemas.ts';
 import { transition } from '../../core/state-machine.ts';
 import type { Item } from '../../dynamo/read.ts';
 import type { Write } from '../../dynamo/write.ts';
@@ -90,14 +96,7 @@ const orderFields = z
         'The offer of the waiting list that the order takes. It may order fewer tickets than offered, and add-ons',
     }),
     answers: answers.nullish().meta({ description: 'The answers to the event’s questions' }),
-    language: z
-      .string()
-      .regex(/^[a-z]{2}$/, 'must be a code of two letters')
-      .nullish()
-      .meta({
-        description: `The language of the order’s mails: ${languages.map((code) => `\`${code}\``).join(' or ')}. Default, and for others: the event’s`,
-        examples: ['de'],
-      }),
+    language: languageInput('The language of the order’s mails', 'the event’s'),
     customer: customer.nullish().meta({
       description: 'The buyer, for a request without an access token. The event has to sell to `anyone`',
     }),
@@ -265,7 +264,7 @@ export function planOrder(
     eventId: event.id,
     ...(event.seller && { sellerVersion: event.formerSellers.length }),
     ...(event.returns && { returns: { ...event.returns, until: returnsEndAt(event.returns, event) } }),
-    language: languages.find((code) => code === request.language) ?? event.language,
+    language: request.language ?? event.language,
     ...(event.hasWebhooks && { hasWebhooks: true }),
     ...(givenAnswers.length > 0 && { hasAnswers: true }),
     items: price.items,

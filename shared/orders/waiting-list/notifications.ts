@@ -1,7 +1,12 @@
-import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { locales } from '../../catalog/events/format.ts';
 import type { OfferedEntry, WaitingEntry } from '../../catalog/waiting-list/entry.ts';
-import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
+import type { Language } from '../../core/schemas.ts';
+import {
+  type Notification,
+  type NotificationText,
+  newNotification,
+} from '../../messaging/notifications/store.ts';
 import type { Order } from '../order.ts';
 
 /** Builds the notification of an offer. Its id derives from the offer. */
@@ -12,6 +17,13 @@ export function offerNotification(entry: OfferedEntry, event: Event, at: number)
     type: 'SUCCESS',
     title: 'Tickets for you',
     message: `${describeTickets(entry, event)} ${quantity === 1 ? 'is' : 'are'} held for you until ${formatDeadline(entry, event)}. Buy them, or decline the offer for the next person.`,
+    topic: 'tickets-offered',
+    values: {
+      event: event.title,
+      count: quantity,
+      tier: tierNameOf(event, entry),
+      deadline: offer.expiresAt,
+    },
   });
 }
 
@@ -21,7 +33,8 @@ export function endedNotification(entry: WaitingEntry, event: Event): Notificati
     userId: entry.userId,
     type: 'INFO',
     title: 'You are no longer on the waiting list',
-    message: describeEnding(entry, event),
+    ...describeEnding(entry, event),
+    values: { event: event.title },
   });
 }
 
@@ -32,6 +45,8 @@ export function withdrawnNotification(entry: WaitingEntry, event: Event): Notifi
     type: 'INFO',
     title: 'You are still on the waiting list',
     message: `The person who wanted to return the tickets to ${event.title} has kept them, so they are no longer held for you. You have kept your place, and the next tickets that suffice are yours.`,
+    topic: 'offer-withdrawn',
+    values: { event: event.title },
   });
 }
 
@@ -48,6 +63,8 @@ export function unsoldNotification(
     type: 'INFO',
     title: numbers.length === 1 ? 'Your ticket was not sold' : 'Your tickets were not sold',
     message: describeUnsold(numbers, { quantity }, event),
+    topic: quantity === numbers.length ? 'tickets-unsold' : 'tickets-of-order-unsold',
+    values: { event: event.title, count: numbers.length, numbers: numbers.join(', ') },
   });
 }
 
@@ -65,11 +82,22 @@ function describeUnsold(
 }
 
 /** Explains why an entry has ended. @param entry as it was before */
-function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event): string {
-  if (event.status === 'CANCELLED') return `${event.title} was cancelled.`;
+function describeEnding(
+  entry: Pick<WaitingEntry, 'offer'>,
+  { status, title }: Event,
+): Pick<NotificationText, 'topic' | 'message'> {
+  if (status === 'CANCELLED') {
+    return { topic: 'waiting-ended-event-cancelled', message: `${title} was cancelled.` };
+  }
   return entry.offer
-    ? `The tickets to ${event.title} were held for you, but you did not buy them in time.`
-    : `No more tickets to ${event.title} are offered to the waiting list.`;
+    ? {
+        topic: 'waiting-ended-not-bought',
+        message: `The tickets to ${title} were held for you, but you did not buy them in time.`,
+      }
+    : {
+        topic: 'waiting-ended-none-left',
+        message: `No more tickets to ${title} are offered to the waiting list.`,
+      };
 }
 
 /** Describes the tickets of an entry: `2 tickets (Floor) to Night of the Lambdas`. */

@@ -1,6 +1,7 @@
-import { type Event, type Language, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { textsIn } from '../../catalog/texts/texts.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { Language } from '../../core/schemas.ts';
 import { itemOfSeat } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
 import type { SeatContext } from '../seats/find-seat.ts';

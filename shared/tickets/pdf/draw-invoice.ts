@@ -1,5 +1,5 @@
-import type { Language } from '../../catalog/events/event.ts';
 import { textsIn } from '../../catalog/texts/texts.ts';
+import type { Language } from '../../core/schemas.ts';
 import { drawDocument, type Fonts, gray, margin, type Paper, toLegible } from './document.ts';
 
 /** The content of an invoice or a credit note. Amounts are texts with the currency. */

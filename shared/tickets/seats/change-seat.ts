@@ -229,6 +229,8 @@ function acceptanceNotification(
     type: 'INFO',
     title: 'Ticket handed over',
     message: `${receiver} has accepted your ticket to ${event.title}.`,
+    topic: 'ticket-handed-over',
+    values: { event: event.title, receiver },
     orderId,
   });
 }

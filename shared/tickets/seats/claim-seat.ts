@@ -122,6 +122,8 @@ function claimNotification(
     type: 'INFO',
     title: 'Ticket claimed',
     message: `The new owner of the token has claimed your ticket to ${event.title}. Your code for it is no longer valid.`,
+    topic: 'ticket-claimed',
+    values: { event: event.title },
     orderId,
   });
 }

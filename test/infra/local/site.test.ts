@@ -22,6 +22,7 @@ const configuration = {
   ticketContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
   chainId: 137,
   chains: { 137: { name: 'Polygon' } },
+  paymentNames: {},
   wallets: [],
 };
 

@@ -12,6 +12,7 @@ const minute = 60_000;
 beforeAll(() => {
   process.env.JWT_ACCESS_SECRET = 'first-key,second-key';
   process.env.PUBLIC_URL = 'https://tickets.example';
+  process.env.SHOP_NAME = 'Old Station';
 });
 
 const request = { address, chainId: 137, purpose: 'contract' as const };
@@ -70,10 +71,19 @@ describe('a wallet challenge', () => {
 
   it('without a purpose, is for a login when there is no caller, and for linking the wallet otherwise', async () => {
     const wallet = { address, chainId: 1 };
-    expect(await createChallengeMessage(wallet, undefined, now)).toContain('Log in to boxoffice');
+    expect(await createChallengeMessage(wallet, undefined, now)).toContain('Log in to Old Station with');
     expect(await createChallengeMessage(wallet, 'ann', now)).toContain(
-      'Link this wallet to the boxoffice account ann',
+      'Link this wallet to the Old Station account ann',
     );
+  });
+
+  it.each([
+    ['Bühne "7"', 'Buhne 7'],
+    ['Сцена', 'tickets.example'],
+  ])('names the shop %s as EIP-4361 allows it', async (name, allowed) => {
+    vi.stubEnv('SHOP_NAME', name);
+    const message = await createChallengeMessage({ address, chainId: 1 }, undefined, now);
+    expect(message).toContain(`Log in to ${allowed} with this wallet.`);
   });
 
   it('for contracts is refused to an anonymous caller', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../../shared/catalog/events/event.ts';
 import { de } from '../../../shared/catalog/texts/de.ts';
 import { en } from '../../../shared/catalog/texts/en.ts';
 import { textsIn } from '../../../shared/catalog/texts/texts.ts';
+import { languages } from '../../../shared/core/schemas.ts';
 import { reasonSentences } from '../../../shared/orders/order.ts';
 
 /** Returns the texts of a catalogue by the paths of their keys. */

@@ -233,7 +233,10 @@ describe('the status of an event’s contract', () => {
   });
 });
 
-beforeEach(() => vi.stubEnv('PUBLIC_URL', 'https://tickets.example.com'));
+beforeEach(() => {
+  vi.stubEnv('PUBLIC_URL', 'https://tickets.example.com');
+  vi.stubEnv('SHOP_NAME', 'Old Station');
+});
 afterEach(() => vi.unstubAllEnvs());
 
 /** Unfolds a file and returns its lines. */
@@ -265,6 +268,7 @@ describe('a calendar file', () => {
         'GEO:6.45;3.39',
         'STATUS:CONFIRMED',
         'X-WR-TIMEZONE:Africa/Lagos',
+        'PRODID:-//Old Station//Old Station//EN',
         `URL;VALUE=URI:https://tickets.example.com/events/${event.id}`,
       ]),
     );

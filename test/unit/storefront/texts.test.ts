@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { errorMeanings } from '../../../shared/core/error-codes.ts';
+import type { DomainError } from '../../../shared/core/errors.ts';
+import { filledText } from '../../../shared/core/schemas.ts';
+import * as service from '../../../shared/http/middleware.ts';
+import { notificationTopics } from '../../../shared/messaging/notifications/store.ts';
 
 const source = path.resolve(import.meta.dirname, '../../../infra/storefront/src');
 const folder = path.join(source, 'texts');
@@ -57,6 +62,30 @@ describe('the texts of the storefront', () => {
     },
   );
 
+  it.each(languages)('in the language %s have the notifications of every topic', async (language) => {
+    const keys = [...(await readTexts(language, 'notifications')).keys()];
+    for (const part of ['title', 'message']) {
+      const topics = keys
+        .map((key) => key.split('.'))
+        .filter(([, name]) => name === part || name === `${part}_other`)
+        .map(([topic]) => topic);
+      expect(topics.sort()).toEqual([...notificationTopics].sort());
+    }
+  });
+
+  it.each(languages)('in the language %s are about fields that the API refuses', async (language) => {
+    const api = path.resolve(import.meta.dirname, '../../../shared');
+    const code = filesIn(api)
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join(api, file), 'utf8'))
+      .join('\n')
+      .replace(/[$]{[^}]*}|\d+|\b[A-Z]{3,4}\b/g, '#');
+    // The API composes these of parts.
+    const composed = ['must be at least #', 'must be more than #', 'must be a whole number', 'other'];
+    const keys = [...(await readTexts(language, 'fields')).keys()];
+    expect(keys.filter((key) => !composed.includes(key) && !code.includes(key))).toEqual([]);
+  });
+
   it.each(areas)('of the area %s are all in use', async (area) => {
     const code = codeFiles.map((file) => readFileSync(path.join(source, file), 'utf8')).join('\n');
     const keys = [...(await readTexts('en', area)).keys()].map((key) => key.replace(/_(one|other)$/, ''));
@@ -70,8 +99,7 @@ describe('the texts of the storefront', () => {
 
 describe('the code of the storefront', () => {
   it('contains no texts of its own', () => {
-    // The title by which the API's notifications are recognized.
-    expect(codeFiles.flatMap(findTexts)).toEqual(['pages/notifications.tsx: Tickets for you']);
+    expect(codeFiles.flatMap(findTexts)).toEqual([]);
   });
 
   it('reads no texts while a module is loaded, since its language may not be there yet', () => {
@@ -142,6 +170,30 @@ describe('the language of the pages', () => {
     expect(await languageFor(['en-US', 'de'])).toBe('en');
     expect(await languageFor(['fr'])).toBe('en');
     expect(await languageFor([])).toBe('en');
+  });
+
+  it('is that of what the API says about a field', async () => {
+    await languageFor(['de']);
+    // The generated client, which only the storefront's build finds.
+    vi.doMock('boxoffice-client', () => ({}));
+    const { loadTexts } = await import('../../../infra/storefront/src/texts/texts.ts');
+    const { toSentence } = await import('../../../infra/storefront/src/errors.ts');
+    await loadTexts('fields');
+    const say = (message: string) => toSentence({ path: 'fields.name', message: `fields.name ${message}` });
+    const validate = (schema: z.ZodType, value: unknown) => {
+      try {
+        service.validate(z.object({ fields: z.object({ name: schema }) }), { fields: { name: value } });
+      } catch (error) {
+        return (error as DomainError).fields.map((field) => toSentence(field)).join();
+      }
+    };
+    expect(validate(filledText(100), undefined)).toBe('Bitte ausfüllen.');
+    expect(validate(filledText(100), 'a'.repeat(101))).toBe('Bitte höchstens 100 Zeichen.');
+    expect(validate(z.number().min(0.5), 0)).toBe('Bitte mindestens 0,5.');
+    expect(validate(z.number().positive(), 0)).toBe('Bitte mehr als 0.');
+    expect(validate(z.int(), 0.5)).toBe('Bitte eine ganze Zahl.');
+    expect(validate(z.enum(['a']), 'b')).toBe('Bitte prüfen Sie diese Angabe.');
+    expect(say('has more decimals than EUR allows')).toBe('Das sind mehr Nachkommastellen, als EUR hat.');
   });
 
   it('is the one that the visitor chose, if the storefront has it', async () => {

@@ -34,7 +34,7 @@ export function EventCard({
       <EventPicture event={event} inList />
       <DateTile event={event} />
       <div>
-        <p class="quiet">{categoryLabel(event.category)}</p>
+        {event.category !== 'OTHER' && <p class="quiet">{categoryLabel(event.category)}</p>}
         <h2>
           <a href={href}>{event.title}</a>
         </h2>

@@ -15,7 +15,7 @@ interface EventHeadProps {
 export function EventHead({ event, as: Title = 'h1' }: EventHeadProps) {
   return (
     <header>
-      <p class="quiet">{categoryLabel(event.category)}</p>
+      {event.category !== 'OTHER' && <p class="quiet">{categoryLabel(event.category)}</p>}
       <Title>{event.title}</Title>
       {event.status === 'CANCELLED' && <p class="status bad">{t('event.cancelled')}</p>}
       {event.status === 'DRAFT' && <p class="status">{t('event.draft')}</p>}

@@ -52,9 +52,13 @@ async function unlink(): Promise<User> {
 
 type ClaimValues = { chainId: string; contractAddress: string; tokenId: string };
 
-/** Claims a ticket for the owner of its token, after connecting the wallet that holds the token. */
+/**
+ * Claims a ticket for the owner of its token, after connecting the wallet that holds the token. Nothing is shown to visitors
+ * who have no wallet here.
+ */
 export function ClaimTicket({ user }: { user: User }) {
   const [seat, setSeat] = useState<Seat>();
+  if (!user.walletVerified && !findProvider()) return null;
   const claim = async ({ chainId, contractAddress, tokenId }: ClaimValues) => {
     setSeat((await ok(claimTicket({ chainId: Number(chainId), contractAddress, tokenId }))).seat);
   };

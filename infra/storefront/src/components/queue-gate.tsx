@@ -6,6 +6,7 @@ import { loginPath, send } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 import { t } from '../texts/shop.ts';
 import { setTitle } from './page.tsx';
+import { isBeingDrawn, QueueInvitation } from './queue-invitation.tsx';
 import { Failure, Loading } from './resource.tsx';
 import { Time } from './values.tsx';
 
@@ -116,7 +117,7 @@ function QueuedSale({ event, children }: QueueGateProps) {
       <section class="panel" aria-labelledby="queue-title">
         <h2 id="queue-title">{t(isTurn ? 'queue.turn' : 'queue.title')}</h2>
         <div role="status">
-          {joined ? <PlaceState queue={queue} place={joined.place} /> : <Invitation queue={queue} />}
+          {joined ? <PlaceState queue={queue} place={joined.place} /> : <QueueInvitation queue={queue} />}
         </div>
         {!joined && queue.state !== 'closed' && (
           <p>
@@ -138,24 +139,6 @@ function QueuedSale({ event, children }: QueueGateProps) {
       </section>
       {isTurn && children(joined.ticket)}
     </>
-  );
-}
-
-/** Whether the draw is being made: the block that decides it has to be final. */
-const isBeingDrawn = ({ state, drawAt, serverTime }: Queue) =>
-  state === 'open' && Date.parse(drawAt) <= Date.parse(serverTime);
-
-function Invitation({ queue }: { queue: Queue }) {
-  if (queue.state === 'closed')
-    return (
-      <p>{t('queue.opens', { opening: <Time at={queue.opensAt} />, draw: <Time at={queue.drawAt} /> })}</p>
-    );
-  if (queue.state === 'open' && !isBeingDrawn(queue))
-    return <p>{t('queue.joinBefore', { time: <Time at={queue.drawAt} /> })}</p>;
-  return (
-    <p>
-      {t(isBeingDrawn(queue) ? 'queue.beingDrawn' : 'queue.drawn')} {t('queue.behind')}
-    </p>
   );
 }
 

@@ -135,6 +135,18 @@ export function Hash({ name, value, chainId, path }: HashProps) {
   );
 }
 
+/** A button that shares a page by the apps of the device. Where the browser can't, it copies the link. */
+export function ShareButton({ title, url }: { title: string; url: string }) {
+  if (!('share' in navigator)) return <CopyButton name="link" text={url} isLong />;
+  // The visitor may close the choice of apps, which rejects.
+  const share = () => navigator.share({ title, url }).catch(() => {});
+  return (
+    <button type="button" onClick={share}>
+      {t('event.share')}
+    </button>
+  );
+}
+
 type CopiedName = Exclude<keyof typeof shop.copy, 'button' | 'copied' | 'byHand'>;
 
 interface CopyButtonProps {

@@ -1,14 +1,14 @@
 import type { HeightMessage } from './height-message.ts';
 
 /**
- * The script that organizers put on their own pages: `<boxoffice-tickets event="…">` shows the tickets of an event in a
+ * The script that organizers put on their own pages: `<boxoffice-tickets event="…" code="…">` shows the tickets of an event in a
  * frame of the shop that the script comes from. Pages load it as a classic script, so it declares nothing global.
  */
 if (!customElements.get('boxoffice-tickets')) {
   customElements.define(
     'boxoffice-tickets',
     class TicketsElement extends HTMLElement {
-      static readonly observedAttributes = ['event'];
+      static readonly observedAttributes = ['event', 'code'];
       static readonly shop = new URL((document.currentScript as HTMLScriptElement).src).origin;
       readonly #frame = document.createElement('iframe');
 
@@ -31,8 +31,9 @@ if (!customElements.get('boxoffice-tickets')) {
 
       #load() {
         const event = encodeURIComponent(this.getAttribute('event') ?? '');
-        const host = new URLSearchParams({ host: location.origin });
-        this.#frame.src = `${TicketsElement.shop}/embed/${event}?${host}`;
+        const code = this.getAttribute('code');
+        const query = new URLSearchParams({ host: location.origin, ...(code && { code }) });
+        this.#frame.src = `${TicketsElement.shop}/embed/${event}?${query}`;
       }
 
       handleEvent({ origin, source, data }: MessageEvent) {

@@ -11,7 +11,8 @@ import type { HeightMessage } from './height-message.ts';
 
 /** The page in the frame of `<boxoffice-tickets>`. It sends no cookie and no token, so it has nobody's session. */
 const eventId = new URLPattern({ pathname: embedPath }).exec(location.href)?.pathname.groups.id ?? '';
-const host = new URLSearchParams(location.search).get('host');
+const query = new URLSearchParams(location.search);
+const host = query.get('host');
 
 document.documentElement.lang = language;
 
@@ -21,7 +22,7 @@ try {
   const [{ apiUrl }] = await Promise.all([loadConfig(), texts]);
   brandShop();
   Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'omit', fetch: send });
-  render(<EmbeddedSale eventId={eventId} />, document.body);
+  render(<EmbeddedSale eventId={eventId} initialCode={query.get('code') ?? ''} />, document.body);
 } catch (error) {
   await texts;
   render(<Failure error={error} onRetry={() => location.reload()} />, document.body);

@@ -30,7 +30,12 @@ export function AboutStep({ event, onPicture }: AboutStepProps) {
         maxLength={5000}
         defaultValue={event?.description}
       />
-      <PictureField onPicture={onPicture} />
+      <PictureField
+        label={t('about.picture')}
+        hint={t('about.pictureHint')}
+        alt={t('about.pictureAlt')}
+        onPicture={onPicture}
+      />
       <ImageField defaultValue={event?.imageUrl ?? ''} />
     </>
   );

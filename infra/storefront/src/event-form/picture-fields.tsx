@@ -4,8 +4,17 @@ import { messageOf } from '../errors.ts';
 import { t } from '../texts/form.ts';
 import { toJpeg } from './picture.ts';
 
+interface PictureFieldProps {
+  label: string;
+  hint: string;
+  /** The text alternative of the preview. */
+  alt: string;
+  /** Receives the picture as a data URL; undefined without one. */
+  onPicture: (picture: string | undefined) => void;
+}
+
 /** The field for a picture to upload, with a preview. The picture is uploaded when the form is submitted. */
-export function PictureField({ onPicture }: { onPicture: (picture: string | undefined) => void }) {
+export function PictureField({ label, hint, alt, onPicture }: PictureFieldProps) {
   const [preview, setPreview] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const choose = async ({ target }: globalThis.Event) => {
@@ -17,19 +26,13 @@ export function PictureField({ onPicture }: { onPicture: (picture: string | unde
   };
   return (
     <div class="field" onChange={choose}>
-      <Field
-        name="picture"
-        label={t('about.picture')}
-        type="file"
-        accept="image/*"
-        hint={t('about.pictureHint')}
-      />
+      <Field name="picture" label={label} type="file" accept="image/*" hint={hint} />
       {problem && (
         <p role="status" class="bad">
           {problem}
         </p>
       )}
-      {preview && <img class="image-preview" src={preview} alt={t('about.pictureAlt')} />}
+      {preview && <img class="image-preview" src={preview} alt={alt} />}
     </div>
   );
 }

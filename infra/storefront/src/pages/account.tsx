@@ -2,6 +2,7 @@ import {
   changePassword,
   ok,
   requestEmailChange,
+  requestErasure,
   sendVerification,
   type User,
   updateMe,
@@ -13,6 +14,7 @@ import { LinkWallet } from '../components/link-wallet.tsx';
 import { Page } from '../components/page.tsx';
 import { SecondFactors } from '../components/second-factors.tsx';
 import { Sessions } from '../components/sessions.tsx';
+import { downloadPersonalData } from '../downloads.ts';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 import { t } from '../texts/account.ts';
@@ -26,9 +28,11 @@ export function AccountPage({ user }: { user: User }) {
         <Profile user={user} />
         <h2>{t('account.wallet')}</h2>
         <LinkWallet user={user} />
+        <WalletAddress user={user} />
         <Password user={user} />
         <SecondFactors />
         <Sessions />
+        <OwnData user={user} />
       </div>
     </Page>
   );
@@ -89,20 +93,15 @@ function ChangeAddress() {
   );
 }
 
-type ProfileValues = { name: string; walletAddress: string };
-
 function Profile({ user }: { user: User }) {
   const { setUser } = useSession();
   const [isSaved, setSaved] = useState(false);
-  const save = async ({ name, walletAddress }: ProfileValues) => {
-    // A changed wallet needs a confirmation, a name does not.
-    const isWalletChanged = walletAddress !== (user.walletAddress ?? '');
-    const change = { name, ...(isWalletChanged && { walletAddress: walletAddress || null }) };
+  const save = async (change: { name: string }) => {
     setUser((await ok(updateMe(change))).user);
     setSaved(true);
   };
   return (
-    <Form<ProfileValues>
+    <Form<{ name: string }>
       submit={t('account.save')}
       onSubmit={save}
       onInput={() => setSaved(false)}
@@ -116,6 +115,25 @@ function Profile({ user }: { user: User }) {
         maxLength={100}
         required
       />
+    </Form>
+  );
+}
+
+/** Where tickets are minted to, for users who do not connect the wallet in this browser. */
+function WalletAddress({ user }: { user: User }) {
+  const { setUser } = useSession();
+  const [isSaved, setSaved] = useState(false);
+  const save = async ({ walletAddress }: { walletAddress: string }) => {
+    setUser((await ok(updateMe({ walletAddress: walletAddress || null }))).user);
+    setSaved(true);
+  };
+  return (
+    <Form<{ walletAddress: string }>
+      submit={t('account.saveWallet')}
+      onSubmit={save}
+      onInput={() => setSaved(false)}
+      footer={<p role="status">{isSaved && t('account.saved')}</p>}
+    >
       {/* When a wallet is connected, the changed `key` resets the field to the wallet's address. */}
       <Field
         key={user.walletAddress}
@@ -128,6 +146,37 @@ function Profile({ user }: { user: User }) {
         spellcheck={false}
       />
     </Form>
+  );
+}
+
+/** The export of the user's data, and the end of the account. */
+function OwnData({ user }: { user: User }) {
+  const { signOut } = useSession();
+  const [error, setError] = useState<unknown>();
+  const download = () => downloadPersonalData(user.id).then(() => setError(undefined), setError);
+  const close = async () => {
+    await ok(requestErasure(user.id));
+    // The session has ended with the account, so that the API may refuse to end it.
+    await signOut().catch(() => location.assign('/'));
+  };
+  return (
+    <>
+      <h2>{t('data.title')}</h2>
+      <p class="actions">
+        <button type="button" onClick={download}>
+          {t('data.download')}
+        </button>
+        <Confirmation
+          button={t('data.close')}
+          title={t('data.closeTitle')}
+          submit={t('data.close')}
+          onConfirm={close}
+        >
+          <p>{t('data.closeText')}</p>
+        </Confirmation>
+      </p>
+      {error !== undefined && <p role="alert">{messageOf(error)}</p>}
+    </>
   );
 }
 

@@ -40,7 +40,7 @@ export function CheckInPage() {
           <>
             <h1 class="door-title">{event.title}</h1>
             <DoorOfList event={event} />
-            <p>
+            <p class="part">
               {isOrganizer ? (
                 <a href={`/organizer/events/${id}`}>{t('sales')}</a>
               ) : (

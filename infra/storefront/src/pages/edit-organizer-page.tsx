@@ -6,6 +6,8 @@ import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { CopyButton } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
+import { dataOf } from '../event-form/picture.ts';
+import { PictureField } from '../event-form/picture-fields.tsx';
 import { organizing } from '../texts/en/organizing.ts';
 import { t } from '../texts/organizing.ts';
 
@@ -53,6 +55,8 @@ type Values = {
   hasAccent?: string;
   /** Absent while its field is not shown. */
   accent?: string;
+  /** The chosen file, which is uploaded as `logo`. */
+  picture: string;
   logoUrl: string;
   font: string;
 };
@@ -72,15 +76,17 @@ interface PageFormProps {
 function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
   const [saved, setSaved] = useState(stored);
   const [isSaved, setJustSaved] = useState(false);
+  const [logo, setLogo] = useState<string>();
   const [hasAccent, setHasAccent] = useState(Boolean(stored?.accent));
-  const save = async ({ hasAccent, accent, contact, logoUrl, font, ...texts }: Values) => {
+  const save = async ({ picture: _, hasAccent, accent, contact, logoUrl, font, ...texts }: Values) => {
     const optional = {
       contact: contact || null,
       logoUrl: logoUrl || null,
       font: (font || null) as OrganizerPage['font'],
     };
     const fields = { ...texts, ...optional, accent: (hasAccent && accent) || null };
-    setSaved((await ok(replacePage(fields))).organizer);
+    setSaved((await ok(replacePage({ ...fields, ...(logo && { logo: dataOf(logo) }) }))).organizer);
+    setLogo(undefined);
     setJustSaved(true);
   };
   return (
@@ -140,12 +146,21 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
           autocomplete="off"
           spellcheck={false}
         />
-        <Field
-          name="logoUrl"
+        {/* After an upload, the changed keys empty the field of the file and show the address of the picture. */}
+        <PictureField
+          key={`upload ${saved?.logoUrl}`}
           label={t('page.logo')}
-          type="url"
           hint={t('page.logoHint')}
-          defaultValue={stored?.logoUrl ?? ''}
+          alt={t('page.logo')}
+          onPicture={setLogo}
+        />
+        <Field
+          key={saved?.logoUrl}
+          name="logoUrl"
+          label={t('page.logoAddress')}
+          type="url"
+          hint={t('page.logoAddressHint')}
+          defaultValue={saved?.logoUrl ?? ''}
           maxLength={500}
           autocomplete="off"
           spellcheck={false}

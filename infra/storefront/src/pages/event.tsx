@@ -1,7 +1,9 @@
 import { type Event, initializeOrder, ok, type PaymentMethod } from 'boxoffice-client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { CodeField } from '../buying/code-field.tsx';
 import { PriceLines, useOffer } from '../buying/offer.tsx';
+import { methodName } from '../buying/payment-methods.ts';
 import {
   type ChosenItem,
   findTooFew,
@@ -14,6 +16,7 @@ import {
   whyNotOnSale,
 } from '../buying/selection.ts';
 import { TierQuantities } from '../buying/tier-quantities.tsx';
+import { useRevealedTier, useSale } from '../buying/use-sale.ts';
 import { EventPicture } from '../components/event-card.tsx';
 import { EventHead } from '../components/event-head.tsx';
 import { Choice, Field, Form } from '../components/form.tsx';
@@ -29,13 +32,13 @@ import {
   readAnswers,
 } from '../components/questions.tsx';
 import { QueueGate } from '../components/queue-gate.tsx';
-import { Loaded, useResource } from '../components/resource.tsx';
+import { Loaded } from '../components/resource.tsx';
 import { isOnSale, quantityField } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { CopyButton, Time } from '../components/values.tsx';
+import { ShareButton, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
-import { getPublicSale, type Sale } from '../find-event.ts';
+import type { Sale } from '../find-event.ts';
 import { formatMoney } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
@@ -49,14 +52,8 @@ export function EventPage() {
     params: { id = '' },
     query: { code = '' },
   } = useRoute();
-  const latestCode = useRef(code);
-  latestCode.current = code;
-  const resource = useResource(() => getSaleWithCode(id, latestCode.current), [id]);
+  const resource = useSale(id, code);
   const reload = resource.state === 'ready' ? resource.reload : undefined;
-  // An input of useResource would show the loading state for each new code; `reload` keeps the page.
-  useEffect(() => {
-    void reload?.();
-  }, [code]);
   return (
     <Page
       title={resource.state === 'ready' ? resource.value.event.title : t('event.title')}
@@ -114,11 +111,6 @@ function WaitingLists({ event, waiting }: Sale) {
   ));
 }
 
-/** Returns the event with the tiers that a code reveals. Ignores an invalid code, since the quote shows its error. */
-function getSaleWithCode(id: string, code: string): Promise<Sale> {
-  return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
-}
-
 function EventDetails({ event }: { event: Event }) {
   return (
     <section class="details">
@@ -128,7 +120,7 @@ function EventDetails({ event }: { event: Event }) {
           <a class="button" href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
             {t('event.calendar')}
           </a>
-          <CopyButton name="link" text={`${location.origin}/events/${event.id}`} isLong />
+          <ShareButton title={event.title} url={`${location.origin}/events/${event.id}`} />
         </p>
       )}
     </section>
@@ -167,13 +159,7 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
     setSelection(next);
     history.replaceState(history.state, '', pathOf(event, code, next));
   };
-  const revealedTiers = tiersOnSale.filter(({ hidden }) => hidden);
-  useEffect(() => {
-    // A code for one tier selects it.
-    const [tier, ...others] = revealedTiers;
-    const isEmpty = Object.values(selection.quantities).every((quantity) => Number(quantity) === 0);
-    if (tier && others.length === 0 && isEmpty) select({ quantities: { [tier.id]: `${tier.minPerOrder}` } });
-  }, [revealedTiers.length]);
+  useRevealedTier(tiersOnSale, selection.quantities, (quantities) => select({ quantities }));
   const items = itemsOf(event, selection);
   const offer = useOffer(event, paymentMethods, items, code);
   const groups =
@@ -268,32 +254,13 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
                   onSelect={() => select({ method: toFieldValue(method) })}
                   required
                 >
-                  {method.name}
+                  {methodName(method, event)}
                 </Choice>
               ))}
             </div>
           </fieldset>
         )}
-        <div class="field-with-button">
-          <Field
-            key={code}
-            name="code"
-            label={t('buy.code')}
-            defaultValue={code}
-            maxLength={40}
-            autocomplete="off"
-            autocapitalize="characters"
-            spellcheck={false}
-          />
-          <button
-            type="button"
-            onClick={({ currentTarget: { form } }) =>
-              applyCode(form ? `${new FormData(form).get('code')}`.trim() : '')
-            }
-          >
-            {t('buy.apply')}
-          </button>
-        </div>
+        <CodeField code={code} onApply={applyCode} />
         <PriceLines currency={event.currency} {...offer} />
         <ReturnTerms event={event} />
       </Form>

@@ -3,8 +3,11 @@ import { useState } from 'preact/hooks';
 import { Page } from '../components/page.tsx';
 import { Failure, PagedList } from '../components/resource.tsx';
 import { Time } from '../components/values.tsx';
+import { shortTime } from '../format.ts';
+import { formatMoney } from '../money.ts';
 import { useSession } from '../session/user.tsx';
 import { t } from '../texts/account.ts';
+import { findText, loadTexts } from '../texts/texts.ts';
 
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
@@ -48,16 +51,30 @@ export function NotificationsPage() {
   );
 }
 
-/** The title of a notification about tickets that are offered to who waits for them. */
-const offerTitle = 'Tickets for you';
+/** The API's sentences are English: other languages have their own, by topic. */
+void loadTexts('notifications');
 
-function NotificationItem({ title, message, type, read, createdAt, orderId }: Notification) {
+/** Returns a sentence of a notification in the page's language, otherwise the API's. */
+function wordsOf(notification: Notification, part: 'title' | 'message'): string {
+  const { topic, values = {} } = notification;
+  const { amount, currency, deadline, mail } = values;
+  const words = findText('notifications', `${topic}.${part}`, {
+    ...values,
+    ...(amount && { money: formatMoney(amount, `${currency}`) }),
+    ...(deadline && { deadline: shortTime(`${deadline}`) }),
+    ...(mail && { context: mail }),
+  });
+  return words ?? notification[part];
+}
+
+function NotificationItem(notification: Notification) {
+  const { topic, type, read, createdAt, orderId } = notification;
   return (
     <li class={`panel notification ${type.toLowerCase()}`}>
       <h2>
-        {!read && <span class="new">{t('notifications.new')}</span>} {title}
+        {!read && <span class="new">{t('notifications.new')}</span>} {wordsOf(notification, 'title')}
       </h2>
-      <p>{message}</p>
+      <p>{wordsOf(notification, 'message')}</p>
       <p class="quiet">
         <Time at={createdAt} />
         {orderId && (
@@ -66,7 +83,7 @@ function NotificationItem({ title, message, type, read, createdAt, orderId }: No
             · <a href={`/orders/${orderId}`}>{t('notifications.order')}</a>
           </>
         )}
-        {title === offerTitle && (
+        {topic === 'tickets-offered' && (
           <>
             {' '}
             · <a href="/waiting-list">{t('notifications.offer')}</a>

@@ -11,6 +11,7 @@ import {
 } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { methodName } from '../buying/payment-methods.ts';
 import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Field, Form } from '../components/form.tsx';
@@ -241,9 +242,9 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
             <Money amount={payment ? exactAmount(payment) : order.totalAmount} currency={currency} />
           </b>
         </Fact>
-        {order.totalAmount > 0 && paidWith && order.paymentStatus !== 'FAILED' && (
+        {order.totalAmount > 0 && paidWith && event && order.paymentStatus !== 'FAILED' && (
           <Fact name={t(order.paymentStatus === 'COMPLETED' ? 'order.paidWith' : 'order.payWith')}>
-            {paidWith.name}
+            {methodName(paidWith, event)}
           </Fact>
         )}
         <Fact name={t('order.state')}>

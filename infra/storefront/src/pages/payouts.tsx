@@ -25,7 +25,12 @@ import { t } from '../texts/organizing.ts';
 /** An organizer's balance and payouts. */
 export function PayoutsPage() {
   const [requestCount, setRequestCount] = useState(0);
-  const resource = useResource(() => ok(getBalance()), []);
+  const resource = useResource(async () => {
+    // Without the earlier payouts, the form has no accounts to choose from.
+    const earlier = ok(listPayouts()).catch(() => ({ payouts: [] }));
+    const [balance, { payouts }] = await Promise.all([ok(getBalance()), earlier]);
+    return { ...balance, payouts };
+  }, []);
   const reload = async () => {
     setRequestCount(requestCount + 1);
     if (resource.state === 'ready') await resource.reload();
@@ -37,13 +42,18 @@ export function PayoutsPage() {
       </p>
       <h1>{t('events.payouts')}</h1>
       <Loaded of={resource}>
-        {({ balances, payoutGateways }) =>
+        {({ balances, payoutGateways, payouts }) =>
           balances.length === 0 ? (
             <p class="empty">{t('payouts.nothing')}</p>
           ) : (
             <>
               <BalanceTable balances={balances} />
-              <NewPayout balances={balances} payoutGateways={payoutGateways} onRequested={reload} />
+              <NewPayout
+                balances={balances}
+                payoutGateways={payoutGateways}
+                payouts={payouts}
+                onRequested={reload}
+              />
             </>
           )
         }
@@ -94,6 +104,8 @@ type Values = {
   currency: Currency;
   amount: string;
   gateway: PayoutGateway['gateway'];
+  /** An earlier payout, which is paid to the same account; empty for another account. */
+  sameAccountAs?: string;
   'destination.accountName': string;
   'destination.accountNumber': string;
   'destination.bankCode': string;
@@ -102,32 +114,45 @@ type Values = {
 interface NewPayoutProps {
   balances: Balance[];
   payoutGateways: PayoutGateway[];
+  /** The latest payouts, whose accounts can be used again. */
+  payouts: Payout[];
   onRequested: () => Promise<void>;
 }
 
-function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
+function NewPayout({ balances, payoutGateways, payouts, onRequested }: NewPayoutProps) {
   const [currency, setCurrency] = useState(balances[0]?.currency ?? 'USD');
   const [selectedGateway, setSelectedGateway] = useState<string>();
   const gateways = payoutGateways.filter(({ currencies }) => currencies.includes(currency));
   const { gateway } = gateways.find((each) => each.gateway === selectedGateway) ?? gateways[0] ?? {};
   const available = balances.find((balance) => balance.currency === currency)?.available ?? 0;
+  const known = knownAccounts(payouts, gateway, currency);
+  const [knownId, setKnownId] = useState<string>();
+  const chosen = knownId === '' ? undefined : (known.find(({ id }) => id === knownId) ?? known[0]);
   const { sendOnce, reset } = useIdempotencyKey();
   const [question, setQuestion] = useState<Question>();
   const request = async (values: Values, form: HTMLFormElement) => {
-    const destination = {
+    const destination = chosen?.destination ?? {
       accountName: values['destination.accountName'],
       accountNumber: values['destination.accountNumber'].replace(/\s/g, ''),
       bankCode: values['destination.bankCode'].trim(),
     };
-    const body = { amount: Number(values.amount), currency, gateway: values.gateway, destination };
+    const body = {
+      amount: Number(values.amount),
+      currency,
+      gateway: values.gateway,
+      ...(chosen ? { sameAccountAs: chosen.id } : { destination }),
+    };
     const bank = form.querySelector<HTMLOptionElement>('[name="destination.bankCode"] option:checked')?.text;
-    const isRight = await new Promise<boolean>((answer) => setQuestion({ body, bank, answer }));
+    const isRight = await new Promise<boolean>((answer) =>
+      setQuestion({ ...body, destination, bank, answer }),
+    );
     setQuestion(undefined);
     if (!isRight) return;
     await sendOnce((options) => ok(requestPayout(body, options)));
     form.reset();
     setCurrency(balances[0]?.currency ?? 'USD');
     setSelectedGateway(undefined);
+    setKnownId(undefined);
     await onRequested();
   };
   return (
@@ -143,6 +168,7 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           const values = new FormData(currentTarget);
           setCurrency(values.get('currency') as Currency);
           setSelectedGateway(`${values.get('gateway')}`);
+          setKnownId(values.get('sameAccountAs')?.toString());
         }}
       >
         <div class="pair">
@@ -170,27 +196,17 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
               ))}
             </Field>
           )}
-          {gateway &&
-            (currency === 'EUR' ? (
-              <BankCode hint={t('payouts.bankCodeHint')} />
-            ) : (
-              <BankField gateway={gateway} currency={currency} />
-            ))}
-          <Field
-            name="destination.accountNumber"
-            label={accountLabel(currency)}
-            maxLength={40}
-            autocomplete="off"
-            spellcheck={false}
-            required
-          />
-          <Field
-            name="destination.accountName"
-            label={t('payouts.holder')}
-            maxLength={100}
-            autocomplete="name"
-            required
-          />
+          {known.length > 0 && (
+            <Field name="sameAccountAs" label={t('payouts.to')} as="select">
+              {known.map(({ id, destination: { accountName, accountNumber } }) => (
+                <option key={id} value={id}>
+                  {accountName}, {accountNumber}
+                </option>
+              ))}
+              <option value="">{t('payouts.otherAccount')}</option>
+            </Field>
+          )}
+          {!chosen && <AccountFields gateway={gateway} currency={currency} />}
         </div>
         {!gateway && <p class="status">{t('payouts.unsupported', { currency })}</p>}
       </Form>
@@ -199,17 +215,69 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
   );
 }
 
+/** Returns the accounts of earlier payouts at a gateway, each by its latest payout. */
+function knownAccounts(
+  payouts: Payout[],
+  gateway: PayoutGateway['gateway'] | undefined,
+  currency: Currency,
+): Payout[] {
+  const usable = payouts.filter(
+    (payout) => payout.gateway === gateway && payout.currency === currency && payout.status !== 'FAILED',
+  );
+  const accountOf = ({ destination }: Payout) => JSON.stringify(destination);
+  return usable.filter(
+    (payout, index) => usable.findIndex((other) => accountOf(other) === accountOf(payout)) === index,
+  );
+}
+
+/** The fields for the bank account of a payout. */
+function AccountFields({
+  gateway,
+  currency,
+}: {
+  gateway: PayoutGateway['gateway'] | undefined;
+  currency: Currency;
+}) {
+  return (
+    <>
+      {gateway &&
+        (currency === 'EUR' ? (
+          <BankCode hint={t('payouts.bankCodeHint')} />
+        ) : (
+          <BankField gateway={gateway} currency={currency} />
+        ))}
+      <Field
+        name="destination.accountNumber"
+        label={accountLabel(currency)}
+        maxLength={40}
+        autocomplete="off"
+        spellcheck={false}
+        required
+      />
+      <Field
+        name="destination.accountName"
+        label={t('payouts.holder')}
+        maxLength={100}
+        autocomplete="name"
+        required
+      />
+    </>
+  );
+}
+
 const accountLabel = (currency: Currency) => t(currency === 'EUR' ? 'payouts.iban' : 'payouts.accountNumber');
 
 /** A payout that waits for the organizer's word that it is right. */
 interface Question {
-  body: Parameters<typeof requestPayout>[0];
+  amount: number;
+  currency: Currency;
+  destination: Payout['destination'];
   /** The name of the bank, when it was chosen from a list. */
   bank: string | undefined;
   answer: (isRight: boolean) => void;
 }
 
-function Summary({ body: { amount, currency, destination }, bank, answer }: Question) {
+function Summary({ amount, currency, destination, bank, answer }: Question) {
   return (
     <Dialog
       title={t('payouts.isRight')}

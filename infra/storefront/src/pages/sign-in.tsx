@@ -20,6 +20,7 @@ import { addGuestOrders, useSession } from '../session/user.tsx';
 import { findProvider, isDeclined, signInWithWallet } from '../session/wallet.ts';
 import { t } from '../texts/account.ts';
 import { t as shopText } from '../texts/shop.ts';
+import { language } from '../texts/texts.ts';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
@@ -108,14 +109,12 @@ type Values = {
   email: string;
   password: string;
   role: 'USER' | 'ORGANIZER';
-  walletAddress: string;
 };
 
 export function RegisterPage() {
   const { completeSignIn } = useSession();
   const { query } = useLocation();
-  const submit = async ({ walletAddress, ...values }: Values) =>
-    completeSignIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
+  const submit = async (values: Values) => completeSignIn(await ok(register({ ...values, language })));
   return (
     <Page title={t('register.title')}>
       <div class="panel narrow">
@@ -150,14 +149,6 @@ export function RegisterPage() {
               </Choice>
             </div>
           </fieldset>
-          <Field
-            name="walletAddress"
-            label={t('register.wallet')}
-            hint={t('register.walletHint')}
-            placeholder="0x…"
-            autocomplete="off"
-            spellcheck={false}
-          />
         </Form>
       </div>
     </Page>

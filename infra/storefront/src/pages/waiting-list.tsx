@@ -7,6 +7,7 @@ import {
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { methodName } from '../buying/payment-methods.ts';
 import { Choice, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import {
@@ -83,8 +84,8 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
   const methods = sale?.paymentMethods ?? [];
   const groups =
     sale?.event.questionsWhen === 'order' ? groupQuestions(sale.event.questions, toItems(place)) : [];
-  const buy = async ({ method: name }: { method?: string }, form: HTMLFormElement) => {
-    const { paymentMethod = 'FIAT', gateway } = methods.find((method) => method.name === name) ?? {};
+  const buy = async ({ method: index }: { method?: string }, form: HTMLFormElement) => {
+    const { paymentMethod = 'FIAT', gateway } = methods[Number(index)] ?? {};
     const answers = readAnswers(new FormData(form), groups).filter(isAnswered);
     const body = {
       eventId,
@@ -130,9 +131,9 @@ function PlaceItem({ reload, ...place }: Place & { reload: () => Promise<void> }
             <fieldset>
               <legend>{t('waiting.payWith')}</legend>
               <div class="choices row">
-                {methods.map(({ name }, index) => (
-                  <Choice key={name} name="method" value={name} checked={index === 0} required>
-                    {name}
+                {methods.map((method, index) => (
+                  <Choice key={method.name} name="method" value={`${index}`} checked={index === 0} required>
+                    {sale && methodName(method, sale.event)}
                   </Choice>
                 ))}
               </div>

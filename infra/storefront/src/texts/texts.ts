@@ -70,9 +70,13 @@ export async function loadTexts(area?: string): Promise<void> {
   );
 }
 
-/** Returns a text that only some languages have; undefined without it. */
-export const findText = (area: string, key: string): string | undefined =>
-  has(key, { ns: area }) ? translate(key, { ns: area }) : undefined;
+/** Returns a text that only some languages have; undefined without it. The value `context` chooses among its forms. */
+export const findText = (
+  area: string,
+  key: string,
+  values: Record<string, string | number> = {},
+): string | undefined =>
+  has(key, { ...values, ns: area }) ? translate(key, { ...values, ns: area }) : undefined;
 
 /**
  * Returns the texts of an area by their keys. Constants of modules have none, since modules may run before `loadTexts` is

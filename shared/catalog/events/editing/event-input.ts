@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
-import { currency, filledText, text, walletAddress } from '../../../core/schemas.ts';
+import { currency, filledText, languages, text, walletAddress } from '../../../core/schemas.ts';
 import {
   buyerKinds,
   categories,
   entryTypes,
   eventStatuses,
   feePayers,
-  languages,
   maximumCheckInLists,
   maximumQuestions,
   maximumTiers,

@@ -20,8 +20,6 @@ export const account: Translated<typeof english> = {
     buy: 'Tickets kaufen',
     organize: 'Veranstaltungen anbieten',
     wallet: 'Adresse des Wallets',
-    walletHint:
-      'An dieser Adresse werden Tickets als NFTs ausgestellt. Lassen Sie das Feld leer, wenn Sie keine haben.',
   },
   forgot: {
     explanation:
@@ -58,7 +56,8 @@ export const account: Translated<typeof english> = {
     newEmail: 'Neue E-Mail-Adresse',
     save: 'Speichern',
     saved: 'Gespeichert.',
-    walletHint: 'An dieser Adresse werden Tickets als NFTs ausgestellt.',
+    walletHint: 'Tickets, die NFTs sind, werden an dieser Adresse ausgestellt.',
+    saveWallet: 'Wallet speichern',
     password: 'Passwort',
     currentPassword: 'Jetziges Passwort',
     passwordChanged: 'Ihr Passwort ist geändert. Sie sind überall sonst abgemeldet.',
@@ -100,6 +99,14 @@ export const account: Translated<typeof english> = {
     qr: 'QR-Code für Ihre Authentifizierungs-App',
     scan: 'Scannen Sie den Code, oder geben Sie {{secret}} in der App ein.',
     code: 'Code, den die App zeigt',
+  },
+  data: {
+    title: 'Ihre Daten',
+    download: 'Meine Daten herunterladen',
+    close: 'Konto schließen',
+    closeTitle: 'Ihr Konto schließen?',
+    closeText:
+      'Ihr Name, Ihre Adressen und Ihr Wallet werden sofort aus dem Konto entfernt, aus Bestellungen und Tickets innerhalb einer halben Stunde. Niemand kann sich mehr anmelden. Aufzeichnungen über Zahlungen bleiben, ohne Ihre Daten. Das lässt sich nicht rückgängig machen.',
   },
   sessions: {
     title: 'Angemeldete Geräte',

@@ -311,6 +311,7 @@ export const organizing: Translated<typeof english> = {
     loadingBanks: 'Die Banken werden geladen …',
     requested: 'Angefordert',
     to: 'An',
+    otherAccount: 'Ein anderes Konto',
     account: 'Konto {{number}}, Bank {{bank}}',
     states: {
       PENDING: 'Wird gesandt',
@@ -501,7 +502,9 @@ export const organizing: Translated<typeof english> = {
     contact: 'Kontakt',
     contactHint: 'Eine E-Mail-Adresse oder eine Webadresse, die mit https:// beginnt. Alle können sie sehen.',
     logo: 'Logo',
-    logoHint: 'Die Adresse eines Bildes. Sie beginnt mit https://',
+    logoHint: 'Ein Bild zum Hochladen, am besten auf weißem Grund.',
+    logoAddress: 'Oder die Adresse eines Bildes',
+    logoAddressHint: 'Sie beginnt mit https://',
     letters: 'Schrift',
     shopLetters: 'Die des Shops',
     ownColor: 'Eigene Farbe verwenden',

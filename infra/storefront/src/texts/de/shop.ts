@@ -84,6 +84,7 @@ export const shop: Translated<typeof english> = {
     soldOut: 'Ausverkauft',
     withCodeOnly: 'Tickets nur mit Code',
     chain: 'Chain {{id}}',
+    onChain: '{{currency}} auf {{chain}}',
     unlistedTier: 'eine Kategorie, die nicht angezeigt wird',
   },
   events: {
@@ -112,6 +113,7 @@ export const shop: Translated<typeof english> = {
     cancelled: 'Diese Veranstaltung wurde abgesagt.',
     draft: 'Für diese Veranstaltung werden keine Tickets verkauft.',
     map: 'Auf der Karte zeigen',
+    share: 'Teilen',
     calendar: 'In den Kalender eintragen',
     tickets: 'Tickets',
     addOns: 'Extras',
@@ -195,6 +197,7 @@ export const shop: Translated<typeof english> = {
     turnTitle: 'Sie sind an der Reihe! {{title}}',
     join: 'Anstellen',
     signIn: 'Anmelden und anstellen',
+    toShop: 'Zur Warteschlange im Shop',
     opens:
       'Die Warteschlange öffnet um {{opening}}. Wer sich vor {{draw}} anstellt, hat dieselbe Chance wie alle anderen: Die Reihenfolge wird ausgelost.',
     beingDrawn: 'Die Reihenfolge wird gerade ausgelost.',

@@ -18,7 +18,6 @@ export const account = {
     buy: 'buy tickets',
     organize: 'organize events',
     wallet: 'Wallet address',
-    walletHint: 'Tickets are minted as NFTs to this address. Leave it empty if you have none.',
   },
   forgot: {
     explanation: 'Enter your e-mail address. We send you a link to choose a new password.',
@@ -53,7 +52,8 @@ export const account = {
     newEmail: 'New e-mail address',
     save: 'Save',
     saved: 'Saved.',
-    walletHint: 'Tickets are minted as NFTs to this address.',
+    walletHint: 'Tickets that are NFTs are minted to this address.',
+    saveWallet: 'Save the wallet',
     password: 'Password',
     currentPassword: 'Current password',
     passwordChanged: 'Your password is changed. You are signed out everywhere else.',
@@ -94,6 +94,14 @@ export const account = {
     qr: 'QR code for your authenticator app',
     scan: 'Scan the code, or enter {{secret}} in your app.',
     code: 'Code that the app shows',
+  },
+  data: {
+    title: 'Your data',
+    download: 'Download my data',
+    close: 'Close the account',
+    closeTitle: 'Close your account?',
+    closeText:
+      'Your name, addresses and wallet are removed from the account at once, and from orders and tickets within half an hour. Nobody can sign in any more. Records of payments stay, without your data. This can’t be undone.',
   },
   sessions: {
     title: 'Signed-in devices',

@@ -299,6 +299,7 @@ export const organizing = {
     loadingBanks: 'Loading the banks…',
     requested: 'Requested',
     to: 'To',
+    otherAccount: 'Another account',
     account: 'account {{number}}, bank {{bank}}',
     states: {
       PENDING: 'Being sent',
@@ -473,7 +474,9 @@ export const organizing = {
     contact: 'Contact',
     contactHint: 'An e-mail address, or a web address that begins with https://. Everybody can see it.',
     logo: 'Logo',
-    logoHint: 'The address of a picture. It begins with https://',
+    logoHint: 'A picture to upload, at best on a white background.',
+    logoAddress: 'Or the address of a picture',
+    logoAddressHint: 'It begins with https://',
     letters: 'Letters',
     shopLetters: 'Those of the shop',
     ownColor: 'Use your own color',

@@ -85,6 +85,7 @@ export const shop = {
     soldOut: 'Sold out',
     withCodeOnly: 'Tickets with a code only',
     chain: 'the chain with the id {{id}}',
+    onChain: '{{currency}} on {{chain}}',
     unlistedTier: 'a tier that is not listed',
   },
   events: {
@@ -113,6 +114,7 @@ export const shop = {
     cancelled: 'This event was cancelled.',
     draft: 'This event is not on sale.',
     map: 'Show on a map',
+    share: 'Share',
     calendar: 'Add to calendar',
     tickets: 'Tickets',
     addOns: 'Add-ons',
@@ -196,6 +198,7 @@ export const shop = {
     turnTitle: 'Your turn! {{title}}',
     join: 'Join the queue',
     signIn: 'Sign in to join the queue',
+    toShop: 'To the queue in the shop',
     opens:
       'The queue opens at {{opening}}. Everybody who joins before {{draw}} has the same chance: the order is drawn.',
     beingDrawn: 'The order is being drawn.',

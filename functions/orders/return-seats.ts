@@ -31,6 +31,7 @@ export const handler = endpoint(
       'in-progress',
       'admitted',
       'moved',
+      'minting',
       'offered',
       'listed',
       'too-many-listed',

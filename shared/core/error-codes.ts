@@ -163,6 +163,7 @@ export const errorMeanings = {
     listed: 'The ticket is listed for the waiting list: end its return first.',
     'too-many-listed': 'Ten tickets of the order are listed for the waiting list already.',
     'refund-too-high': 'The amount exceeds what is left of the payment.',
+    'too-many-refunds': 'The order was refunded 50 times without its tickets.',
     'no-seat':
       'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
     admitted: 'Somebody was admitted with the ticket or the order.',

@@ -81,6 +81,30 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
   });
 
+  it('admits nobody and is not refunded once its token was sold, also before the mint is final', async () => {
+    connectToTable();
+    const wallet = createWallet();
+    const buyer = await registerUser({ walletAddress: wallet.address });
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    const { token } = await eventually('the order has a nonce', async () => (await getOrder(orderId)).mint);
+    expect(token?.owner).toBe(wallet.address);
+    await eventually('the token is mined and sold', () =>
+      sendToken(wallet, createWallet().address, token as TokenReference).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+    const [scan, refund] = await Promise.all([
+      checkIn(checkInCode, sale.organizer),
+      requestRefund(orderId, sale.organizer),
+    ]);
+    expect(errorOf(scan)).toEqual([409, 'token-moved']);
+    // Once the mint is final, the seat is no longer the seller's.
+    expect(refund.status).toBe(409);
+    expect(['minting', 'moved']).toContain(errorOf(refund)[1]);
+  });
+
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const [ticket] = await listTickets(buyer, orderId);

@@ -144,6 +144,18 @@ describe('goodwill', () => {
     expect(await readBalance(sale.organizer)).toMatchObject({ available: 50 });
   });
 
+  it('is given at most 50 times an order, and the rest can still be refunded', async () => {
+    const sale = await openSale();
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    for (let number = 1; number <= 50; number++)
+      expect((await refundPart(orderId, sale.organizer, { amount: 0.01 })).status).toBe(200);
+    expect(errorOf(await refundPart(orderId, sale.organizer, { amount: 0.01 }))).toEqual([
+      409,
+      'too-many-refunds',
+    ]);
+    expect((await refundPart(orderId, sale.organizer, {})).status).toBe(200);
+  });
+
   it('adds up with what the provider’s dashboard refunds', async () => {
     const sale = await openSale();
     const { orderId, reference } = await buyTickets(sale, buyer, 2, 'gateway-b');

@@ -75,7 +75,7 @@ interface RefundOptions {
  * @returns the order with its refund
  * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
  * ledger, and when concurrent changes outlast the retries; 409 for a seat that was admitted or
- * transferred, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered, or
+ * transferred, and while tokens that admit are being minted, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered, or
  * more than what is left of the payment; 409 for a part while the payment is disputed
  */
 export function beginRefund(
@@ -174,6 +174,9 @@ async function prepareRefund(
   const { isFinal, ...planned } = planRefund(order, { ...request, includesKept });
   if (!isFinal) requirePart(order, planned);
   const refusesUsedSeats = !isCancelled && !isMoneyReturned && planned.kind !== 'goodwill';
+  // A mined token can be sold before the mint is final and recorded.
+  if (refusesUsedSeats && event.entry === 'token' && order.fulfilmentStatus === 'minting')
+    throw conflict('minting', 'The tickets are being minted. Please try again in a minute.', 60);
   if (refusesUsedSeats && !request.seats) refuseUsedOrder(order);
   if (refusesUsedSeats && request.seats) await options.requireUnusedSeats(order, request.seats);
   const timestamp = new Date().toISOString();
@@ -294,8 +297,18 @@ export function requirePart(order: Order, { kind, amount }: RefundPart): void {
     throw conflict('disputed', 'The payment is disputed, so it is not refunded in part');
   if (order.fulfilmentStatus === 'reissuing')
     throw conflict('in-progress', 'The tickets are being minted again, please try again in a moment', 30);
-  if (kind === 'goodwill' && amount > leftOf(order)) throw nothingLeft();
+  if (kind !== 'goodwill') return;
+  if (amount > leftOf(order)) throw nothingLeft();
+  const earlier = (order.refunds ?? []).filter((refund) => refund.kind === 'goodwill').length;
+  if (earlier >= maximumGoodwills)
+    throw conflict(
+      'too-many-refunds',
+      `An order is refunded at most ${maximumGoodwills} times without its tickets`,
+    );
 }
+
+/** The item of an order contains its refunds, and has to remain small enough for all that may still happen to it. */
+const maximumGoodwills = 50;
 
 const nothingLeft = () =>
   conflict('refund-too-high', 'More than what is left of the payment can’t be refunded');

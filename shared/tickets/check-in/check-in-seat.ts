@@ -6,12 +6,12 @@ import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
-import { checkOwner } from '../../chain/token-owner.ts';
+import { checkOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, type DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
-import { itemOfSeat, type Order } from '../../orders/order.ts';
+import { itemOfSeat, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused, requireSeat } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import { log } from '../../runtime/telemetry.ts';
@@ -163,10 +163,12 @@ export async function requireTokenOwnership({
   event,
   ticket,
 }: SeatContext): Promise<boolean | undefined> {
+  if (event.entry === 'account') return undefined;
   // `checkIn` refuses refunded orders, so a burned token is being reissued. Until the new mint, the seat has no token.
-  if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
-  const isOwnedByHolder = await checkOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
-  if (isOwnedByHolder === false && !(await isBurnedForReissue(order, ticket))) {
+  const token = ticket && !ticket.burnedAt ? ticket : tokenBeingMinted(order, seat.number);
+  if (!token) return undefined;
+  const isOwnedByHolder = await checkOwner(seat.wallet ?? token.owner, token, chainTimeoutMilliseconds);
+  if (isOwnedByHolder === false && !(await isWithoutToken(order, token))) {
     throw conflict(
       'token-moved',
       'The token of this ticket was sent to another wallet: its owner can claim the ticket',
@@ -177,13 +179,25 @@ export async function requireTokenOwnership({
   return isOwnedByHolder !== undefined;
 }
 
-/** Returns whether a token was burned for a reissue although its ticket is not marked as burned yet. */
-async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
+/** A seat's token, and the wallet that it was minted to. */
+type SeatToken = Token & Pick<Ticket, 'owner'>;
+
+/**
+ * Returns the token that is being minted for a seat. It can be sold as soon as its transaction is mined, minutes before that is
+ * final and recorded.
+ */
+function tokenBeingMinted(order: Order, number: number): SeatToken | undefined {
+  const { chainId, token } = (order.fulfilmentStatus === 'minting' && order.mint) || {};
+  const index = seatNumbersOfIssue(order).indexOf(number);
+  if (!token || chainId === undefined || index < 0) return undefined;
+  return { ...token, chainId, tokenId: `${BigInt(token.tokenId) + BigInt(index)}` };
+}
+
+/** Returns whether a token was not mined yet, or was burned for a reissue although its ticket is not marked as burned yet. */
+async function isWithoutToken({ fulfilmentStatus }: Order, token: SeatToken): Promise<boolean> {
+  const isChanging = fulfilmentStatus === 'minting' || fulfilmentStatus === 'reissuing';
   // `undefined`: the token must have no owner.
-  return (
-    fulfilmentStatus === 'reissuing' &&
-    (await checkOwner(undefined, ticket, chainTimeoutMilliseconds)) === true
-  );
+  return isChanging && (await checkOwner(undefined, token, chainTimeoutMilliseconds)) === true;
 }
 
 async function pass(

@@ -129,6 +129,7 @@ export const errors: Record<string, string> = {
   listed: 'Dieses Ticket ist für die Warteliste eingetragen. Beenden Sie zuerst die Rückgabe.',
   'too-many-listed':
     'Es sind schon so viele Tickets der Bestellung für die Warteliste eingetragen, wie möglich ist',
+  'too-many-refunds': 'Eine Bestellung wird höchstens 50-mal ohne ihre Tickets erstattet',
   'refund-too-high': 'Mehr als der Rest der Zahlung kann nicht erstattet werden',
   'no-seat': 'Die Bestellung hat keine Tickets',
   admitted: 'Mit diesem Ticket oder dieser Bestellung wurde schon jemand eingelassen',

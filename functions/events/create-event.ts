@@ -24,6 +24,7 @@ export const handler = endpoint(
       'STOCK_SHARD_SIZE',
       'PUBLISHING_NEEDS_VERIFIED_EMAIL',
       'PUBLISHED_EVENTS_PER_DAY',
+      'EVENTS_PER_DAY',
       ...paymentMethodSettings,
     ],
   },

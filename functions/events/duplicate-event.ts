@@ -20,9 +20,15 @@ export const handler = endpoint(
     response: savedEvent,
     status: 201,
     idempotent: true,
-    errors: ['forbidden', 'event-not-found'],
+    errors: ['forbidden', 'event-not-found', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-    settings: ['PUBLIC_URL', 'TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', ...paymentMethodSettings],
+    settings: [
+      'PUBLIC_URL',
+      'TICKET_CONTRACTS',
+      'STOCK_SHARD_SIZE',
+      'EVENTS_PER_DAY',
+      ...paymentMethodSettings,
+    ],
   },
   ({ caller: { userId }, path, body, header }) => {
     const call = {

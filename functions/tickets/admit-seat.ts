@@ -24,6 +24,7 @@ export const handler = endpoint(
     errors: [...admissionErrorCodes, 'event-not-found'],
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
     sends: ['mint-tickets', 'deliver-webhooks'],
+    settings: ['STAGE'],
     chains: true,
     memoryMegabytes: 1024,
   },

@@ -19,6 +19,7 @@ export const handler = endpoint(
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
     secrets: ['CHECK_IN_SECRET'],
     sends: ['mint-tickets', 'deliver-webhooks'],
+    settings: ['STAGE'],
     chains: true,
     memoryMegabytes: 1024,
   },

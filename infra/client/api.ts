@@ -3593,6 +3593,9 @@ export function duplicateEvent(id: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {

@@ -70,19 +70,23 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
   const rows: Cell[][] = [];
   let pageCursor: string | null | undefined = cursor;
   let bytes = 0;
-  // An order has up to 300 KB of answers.
+  // An order has up to 100 KB of answers.
   const limit = event.questions?.length ? 10 : 100;
   do {
     const { orders, nextCursor } = await queryEventOrders(eventId, { limit, cursor: pageCursor });
     const answers = await readAnswersOf(orders);
     const page = orders.flatMap((order) => toRows(order, event, answers.get(order.id) ?? []));
     rows.push(...page);
-    bytes += Buffer.byteLength(JSON.stringify(page));
+    bytes += responseBytes(page);
     pageCursor = nextCursor;
   } while (pageCursor !== null && rows.length < maximumRows && bytes < maximumExportBytes);
   const labels = (event.questions ?? []).map(({ label }) => label);
   return { csv: toCsv([...header, ...labels], rows), nextCursor: pageCursor };
 }
+
+/** Returns about how many bytes rows take in a response, in which quotes are escaped twice. */
+export const responseBytes = (rows: readonly unknown[]) =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(rows)));
 
 export async function queryEventOrders(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: eventOrderPartitions(eventId) } as const;

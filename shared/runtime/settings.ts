@@ -339,6 +339,11 @@ export const settings = {
     schema: countAboveZero,
     values: { production: '50' },
   },
+  EVENTS_PER_DAY: {
+    meaning: 'events that an organizer can create a day, with drafts; default: no limit',
+    schema: countAboveZero,
+    values: { production: '200' },
+  },
   WAITING_LIST_NEEDS_VERIFIED_EMAIL: {
     meaning: '`true`: joining a waiting list needs a confirmed e-mail address; default `false`',
     schema: z.enum(['true', 'false'], 'must be true or false'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { countPublication } from '../../shared/catalog/events/editing/limit-publishing.ts';
+import { countCreation, countPublication } from '../../shared/catalog/events/editing/limit-publishing.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
@@ -181,6 +181,14 @@ describe('publishing events', () => {
     expect(errorOf(await publisher.put(path, { status: 'PUBLISHED' }))).toEqual(tooMany);
     expect((await publisher.post('/api/events', body)).status).toBe(201);
     expect((await publisher.put(path, { title: 'Blues' })).status).toBe(200);
+  });
+
+  it('needs its drafts to be created within EVENTS_PER_DAY', async () => {
+    vi.stubEnv('EVENTS_PER_DAY', '1');
+    const { id } = (await registerUser({ role: 'ORGANIZER' }, stack)).user;
+    await countCreation(id);
+    await expect(countCreation(id)).rejects.toMatchObject({ code: 'too-many-attempts' });
+    vi.unstubAllEnvs();
   });
 
   it('needs a confirmed address where PUBLISHING_NEEDS_VERIFIED_EMAIL is true', async () => {

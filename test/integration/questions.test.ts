@@ -140,6 +140,27 @@ it('are exported in several parts when they are long', async () => {
   }
 });
 
+it('of an order have at most 100 KB together', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const event = await createEvent(organizer, {
+    tiers: [{ name: 'Free', price: 0, quantity: 60, maxPerPerson: 60 }],
+    maxPerWallet: 60,
+    questions: [{ ...note, per: 'ticket' }],
+  });
+  const { orderId } = await placeOrder({ event }, buyer, { quantity: 60 });
+  const answer = (numbers: number[]) =>
+    buyer.put(`/api/orders/${orderId}/answers`, {
+      answers: numbers.map((number) => ({
+        questionId: event.questions[0].id,
+        number,
+        value: 'a'.repeat(2_000),
+      })),
+    });
+  const numbers = Array.from({ length: 60 }, (_, index) => index + 1);
+  expect((await answer(numbers.slice(0, 30))).status).toBe(200);
+  expect(errorOf(await answer(numbers.slice(30)))).toEqual([400, 'invalid-input']);
+});
+
 it('can be answered later, by the buyer and by the holder of a ticket, and are erased', async () => {
   const sale = await openSaleWithQuestions({ questionsWhen: 'later' });
   const [foodId, termsId] = sale.ids;

@@ -313,6 +313,17 @@ it('needs a waiting list, entry by account, and a currency that is paid at a gat
   }
 });
 
+it('is listed at most 20 times a day by one buyer, since those who wait are mailed each time', async () => {
+  const sale = await openResale();
+  const [seller] = (await people(1)) as [Person];
+  const { orderId } = await buyTickets(sale, seller, 3);
+  for (let count = 0; count < 20; count++) {
+    const { id } = expectStatus(201, await list(orderId, seller, [1])).return;
+    expectStatus(200, await unlist(orderId, seller, id));
+  }
+  expect(errorOf(await list(orderId, seller, [1]))).toEqual([429, 'too-many-attempts']);
+});
+
 it('keeps the place of a person whose offer ends because the seller keeps the seat', async () => {
   const [first, second] = (await people(2)) as [Person, Person];
   const { sale, seller, orderId, listed } = await prepare([1, 2], [first]);

@@ -20,8 +20,8 @@ export const answer = z.object({
 });
 export type Answer = z.infer<typeof answer>;
 
-/** About 100 KB: an item of the table has at most 400. */
-const maximumLength = 100_000;
+/** The maximum size of an order's answers, in bytes of JSON: an item of the table has at most 400 KB. */
+const maximumBytes = 100_000;
 
 export const answers = z.array(answer).max(2_000);
 
@@ -54,7 +54,7 @@ export function requireValidAnswers(
   const [first, ...others] = [...invalidAnswers, ...missing];
   if (first) throw invalidFields(first, ...others);
   if (new Set(given.map(keyOf)).size < given.length) throw invalid('answers must have each question once');
-  if (JSON.stringify(given).length > maximumLength) throw invalid('The answers are too long');
+  refuseLongAnswers(given);
 
   function findMissing(question: Question): InvalidField[] {
     const seats = seatsOf(question, items);
@@ -108,10 +108,16 @@ function isDay(text: string): boolean {
 
 const keyOf = ({ questionId, number }: Answer) => `${questionId} ${number ?? ''}`;
 
-/** Returns the answers with the changed ones in place of the earlier. */
+function refuseLongAnswers(given: readonly Answer[]): void {
+  if (Buffer.byteLength(JSON.stringify(given)) > maximumBytes) throw invalid('The answers are too long');
+}
+
+/** Returns the answers with the changed ones in place of the earlier. @throws DomainError 400 when they are too long together */
 export function mergeAnswers(before: readonly Answer[], changed: readonly Answer[]): Answer[] {
   const replaced = new Set(changed.map(keyOf));
-  return [...before.filter((answer) => !replaced.has(keyOf(answer))), ...changed];
+  const merged = [...before.filter((answer) => !replaced.has(keyOf(answer))), ...changed];
+  refuseLongAnswers(merged);
+  return merged;
 }
 
 /** Formats an answer for a cell of a table. */

@@ -1,9 +1,9 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
-import { findUser } from '../../accounts/users/store.ts';
+import { findUser, getUser } from '../../accounts/users/store.ts';
 import { recordDoorChange } from '../../catalog/door/changes.ts';
-import { tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner, type Token } from '../../chain/token-owner.ts';
@@ -11,14 +11,14 @@ import { conflict, type DomainError, forbidden, notFound } from '../../core/erro
 import { toView } from '../../core/schemas.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
-import { itemOfSeat, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
+import { issueNumber, itemOfSeat, type Order, seatNumbersOfIssue, walletOf } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused, requireSeat } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { lockAfterAdmission } from '../request-lock.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import { admitSeat, changeLists, countAdmission, SeatChanged } from '../seats/store.ts';
-import type { Seat, Ticket } from '../ticket.ts';
+import type { Seat } from '../ticket.ts';
 import { admissionEnd, admissionError, codeError, type SignedSeat, verifyCode } from './admissions.ts';
 import { carryOut, findList, isRepetition, lastAdmission, passageError, type Scan } from './passage.ts';
 import {
@@ -165,9 +165,10 @@ export async function requireTokenOwnership({
 }: SeatContext): Promise<boolean | undefined> {
   if (event.entry === 'account') return undefined;
   // `checkIn` refuses refunded orders, so a burned token is being reissued. Until the new mint, the seat has no token.
-  const token = ticket && !ticket.burnedAt ? ticket : tokenBeingMinted(order, seat.number);
+  const token = ticket && !ticket.burnedAt ? ticket : await findTokenBeingMinted(order, event, seat.number);
   if (!token) return undefined;
-  const isOwnedByHolder = await checkOwner(seat.wallet ?? token.owner, token, chainTimeoutMilliseconds);
+  const wallet = seat.wallet ?? token.owner;
+  const isOwnedByHolder = await checkOwner(wallet, token, chainTimeoutMilliseconds);
   if (isOwnedByHolder === false && !(await isWithoutToken(order, token))) {
     throw conflict(
       'token-moved',
@@ -180,17 +181,28 @@ export async function requireTokenOwnership({
 }
 
 /** A seat's token, and the wallet that it was minted to. */
-type SeatToken = Token & Pick<Ticket, 'owner'>;
+type SeatToken = Token & { owner: string | undefined };
 
 /**
  * Returns the token that is being minted for a seat. It can be sold as soon as its transaction is mined, minutes before that is
  * final and recorded.
  */
-function tokenBeingMinted(order: Order, number: number): SeatToken | undefined {
-  const { chainId, token } = (order.fulfilmentStatus === 'minting' && order.mint) || {};
+async function findTokenBeingMinted(
+  order: Order,
+  { chainId, contractAddress }: Event,
+  number: number,
+): Promise<SeatToken | undefined> {
   const index = seatNumbersOfIssue(order).indexOf(number);
-  if (!token || chainId === undefined || index < 0) return undefined;
-  return { ...token, chainId, tokenId: `${BigInt(token.tokenId) + BigInt(index)}` };
+  if (order.fulfilmentStatus !== 'minting' || contractAddress === null || index < 0) return undefined;
+  // Loaded here, since most scans need no library for contract calls.
+  const { deriveOrderKey, firstTokenId } = await import('../../chain/contract-calls.ts');
+  const key = deriveOrderKey(chainId, contractAddress, order.id, issueNumber(order));
+  return {
+    chainId,
+    contractAddress,
+    tokenId: `${firstTokenId(key) + BigInt(index)}`,
+    owner: walletOf(order, await getUser(order.userId)) ?? undefined,
+  };
 }
 
 /** Returns whether a token was not mined yet, or was burned for a reissue although its ticket is not marked as burned yet. */

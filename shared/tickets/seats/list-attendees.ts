@@ -7,7 +7,12 @@ import type { PageQuery } from '../../dynamo/read.ts';
 import { answer, formatAnswer } from '../../orders/answers/answer.ts';
 import { readAnswersOf } from '../../orders/answers/store.ts';
 import { itemOfSeat, type Order, seatsOf } from '../../orders/order.ts';
-import { maximumExportBytes, maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
+import {
+  maximumExportBytes,
+  maximumRows,
+  queryEventOrders,
+  responseBytes,
+} from '../../orders/read-orders.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { holderOf, seatOrInitial } from '../ticket.ts';
 import { readSeatsOf } from './store.ts';
@@ -65,7 +70,7 @@ export async function exportAttendees(eventId: string, userId: string, cursor: s
     const page = await readPage(event, { limit: maximumOrders, cursor: pageCursor });
     attendees.push(...page.attendees);
     pageCursor = page.nextCursor;
-    bytes += Buffer.byteLength(JSON.stringify(page.attendees));
+    bytes += responseBytes(page.attendees);
   } while (pageCursor !== null && attendees.length < maximumRows && bytes < maximumExportBytes);
   const questions = event.questions ?? [];
   const header = [

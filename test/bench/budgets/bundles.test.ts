@@ -32,7 +32,7 @@ const entriesWithPackage = (name: string, moreThanBytes = 0) =>
     .filter((entry) => (bundleOf(entry).packages.get(name) ?? 0) > moreThanBytes)
     .sort();
 
-/** Functions that call a chain, or verify a wallet's signature. */
+/** Functions that call a chain, verify a wallet's signature, or derive which token is being minted for a seat. */
 const entriesWithEthers = [
   'workers/mint-tickets',
   'workers/run-event-jobs',
@@ -40,6 +40,9 @@ const entriesWithEthers = [
   'orders/reissue-order',
   'contracts/verify-contract',
   'auth/verify-wallet',
+  'tickets/admit-seat',
+  'tickets/check-in',
+  'tickets/upload-scans',
 ];
 
 /** Functions that start, confirm or refund payments with gateway-c. */

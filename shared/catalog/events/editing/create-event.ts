@@ -15,7 +15,7 @@ import { type EventView, toEventView } from '../event-view.ts';
 import { getOwnEvent, readEventView } from '../read-events.ts';
 import { findEventWithTexts, findPictureOf, insertEvent, toPicture } from '../store.ts';
 import type { EventCreation, EventDuplication } from './event-input.ts';
-import { countPublication } from './limit-publishing.ts';
+import { countCreation, countPublication } from './limit-publishing.ts';
 import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.ts';
 
 /**
@@ -23,7 +23,7 @@ import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.
  * @param id the event's id, which contains the organizer's mark (see newOwnedId)
  * @param isContinued whether an interrupted call may have created the event with this id
  * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long;
- * 403 for a closed account; as `countPublication`
+ * 403 for a closed account; as `countCreation` and `countPublication`
  */
 export async function createEvent(
   creation: EventCreation,
@@ -72,6 +72,7 @@ async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = [
     ...(use.hasWebhooks && use),
     ...toEventFields(page),
   };
+  await countCreation(organizerId);
   if (event.status === 'PUBLISHED') await countPublication(organizerId);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);

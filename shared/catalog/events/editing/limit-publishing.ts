@@ -1,8 +1,9 @@
 import { countAttempt } from '../../../accounts/rate-limit.ts';
 import { getUser } from '../../../accounts/users/store.ts';
 import { forbidden } from '../../../core/errors.ts';
-import { keys } from '../../../dynamo/keys.ts';
+import { type Key, keys } from '../../../dynamo/keys.ts';
 import { optionalSetting } from '../../../runtime/config.ts';
+import type { SettingName } from '../../../runtime/settings.ts';
 
 /**
  * Counts the publication of an event, by its creation or a change. Without the limits, one organizer with a made-up
@@ -18,11 +19,28 @@ export async function countPublication(organizerId: string): Promise<void> {
       'email-not-verified',
     );
   }
-  const maximum = optionalSetting('PUBLISHED_EVENTS_PER_DAY');
-  if (maximum === undefined) return;
-  await countAttempt(keys.attempts('PUBLISH', organizerId), {
-    maximum: Number(maximum),
-    windowSeconds: 24 * 60 * 60,
-    message: 'You have published many events today. Please try again tomorrow, or save the event as a draft',
-  });
+  await countToday(
+    'PUBLISHED_EVENTS_PER_DAY',
+    keys.attempts('PUBLISH', organizerId),
+    'You have published many events today. Please try again tomorrow, or save the event as a draft',
+  );
+}
+
+/**
+ * Counts the creation of an event. Without the limit, drafts could slow down the sweep, which checks their contracts, and what
+ * goes through all events of an organizer.
+ * @throws DomainError 429 above the limit of a day, where the stage has one
+ */
+export function countCreation(organizerId: string): Promise<void> {
+  return countToday(
+    'EVENTS_PER_DAY',
+    keys.attempts('CREATE_EVENT', organizerId),
+    'You have created many events today. Please try again tomorrow',
+  );
+}
+
+async function countToday(setting: SettingName, key: Key, message: string): Promise<void> {
+  const maximum = optionalSetting(setting);
+  if (maximum !== undefined)
+    await countAttempt(key, { maximum: Number(maximum), windowSeconds: 24 * 60 * 60, message });
 }

@@ -348,8 +348,14 @@ function countFreeShards({ tiers, supplyShards }: Event): number {
 
 /** Refuses descriptions whose total length exceeds the maximum. @throws DomainError 400 */
 export function refuseLongTexts(event: Event): void {
-  if (textLength(event) <= maximumTextLength) return;
-  throw invalid(
-    `The descriptions of an event and its tiers must have at most ${maximumTextLength} characters together`,
-  );
+  if (textLength(event) > maximumTextLength)
+    throw invalid(
+      `The descriptions of an event and its tiers must have at most ${maximumTextLength} characters together`,
+    );
+  const texts = (event.questions ?? []).flatMap(({ label, options }) => [label, ...options]);
+  if (texts.join('').length > maximumQuestionsLength)
+    throw invalid(`The questions must have at most ${maximumQuestionsLength} characters together`);
 }
+
+/** Lists of events contain their questions. */
+const maximumQuestionsLength = 10_000;

@@ -7,7 +7,6 @@ import {
   formSteps,
   openPageAs,
   openStep,
-  phone,
   useBrowser,
 } from '../support/browser.ts';
 import { createEvent, type Person, registerUser } from '../support/fixtures.ts';
@@ -180,15 +179,12 @@ test('a new event begins with the currency and the time zone of the last one', a
   expect(await page.getByLabel('Price in NGN').count()).toBe(1);
 });
 
-test('each step of a new event is accessible, also with large text on a phone', async () => {
+test('each step of a new event is accessible', async () => {
   const page = await openPageAs(organizer, '/organizer/events/new');
   await fillEvent(page, 'New');
   for (const [index, title] of formSteps.entries()) {
-    await page.evaluate("document.documentElement.style.fontSize = ''");
     await openStep(page, title);
     await expectAccessible(page, `new-event-step-${index + 1}`);
-    await page.evaluate("document.documentElement.style.fontSize = '200%'");
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
   }
 });
 

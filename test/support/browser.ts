@@ -217,8 +217,8 @@ async function findViolations(page: Page): Promise<string[]> {
 }
 
 /**
- * Expects that a page is not wider than the screen and has no accessibility violations, on a desktop in light colours
- * and on a phone in dark colours. Saves a screenshot of each.
+ * Expects that a page is not wider than the screen, also with letters of twice the size, and has no accessibility
+ * violations, on a desktop in light colours and on a phone in dark colours. Saves a screenshot of each.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const [colorScheme, viewport] of [
@@ -228,7 +228,11 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await screenshot(page, `${name}-${colorScheme}`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+    for (const size of ['200%', '']) {
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width, `with letters of ${size || 'the usual size'}`).toBeLessThanOrEqual(viewport.width);
+    }
     expect(await findViolations(page)).toEqual([]);
   }
 }

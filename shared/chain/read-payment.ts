@@ -69,9 +69,10 @@ export async function readPayment(
   ]);
   if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
-  if (!transaction || !receipt) return { kind: 'unmined' };
-  const reason = findInvalidReason(transaction, receipt, expected);
+  // Also before it is mined: otherwise anybody's pending transaction would keep an order waiting.
+  const reason = transaction && findInvalidReason(transaction, receipt, expected);
   if (reason) return { kind: 'invalid', reason };
+  if (!transaction || !receipt) return { kind: 'unmined' };
   // A reorganisation may put the transaction into another block, where a failed payment succeeds.
   if (Number(receipt.blockNumber) > finalBlock) return { kind: 'unconfirmed' };
   const block = await node.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
@@ -90,12 +91,12 @@ interface Block {
  */
 function findInvalidReason(
   { to, input }: Transaction,
-  { status }: Receipt,
+  receipt: Receipt | null,
   { token, to: wallet, reference }: PaymentExpectation,
 ): InvalidReason | undefined {
   const hasReference = input.toLowerCase().includes(reference.slice(2).toLowerCase());
   if (!isSameAddress(to, token ?? wallet))
-    return hasReference && Number(status) === 1 ? 'indirect' : 'recipient';
+    return hasReference && (!receipt || Number(receipt.status) === 1) ? 'indirect' : 'recipient';
   return hasReference ? undefined : 'reference';
 }
 

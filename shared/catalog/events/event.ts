@@ -282,13 +282,17 @@ export function isListed({ status, isPublic }: Event): boolean {
 }
 
 /**
- * Returns the event without its hidden tiers, except those that the caller's code reveals. `ticketPrice` becomes the
- * lowest price of the remaining tiers, 0 without any, since it must not reveal a hidden price.
+ * Returns the event without its hidden tiers, and the questions about them, except those that the caller's code reveals.
+ * `ticketPrice` becomes the lowest price of the remaining tiers, 0 without any, since it must not reveal a hidden price.
  */
 export function removeHiddenTiers(event: Event, isRevealed: (tier: Tier) => boolean = () => false): Event {
   const tiers = event.tiers.filter((tier) => !tier.hidden || isRevealed(tier));
   if (tiers.length === event.tiers.length) return event;
-  return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
+  const isShown = (id: string) => tiers.some((tier) => tier.id === id);
+  const questions = event.questions
+    ?.filter(({ tierIds }) => tierIds.length === 0 || tierIds.some(isShown))
+    .map((asked) => ({ ...asked, tierIds: asked.tierIds.filter(isShown) }));
+  return { ...event, tiers, ticketPrice: lowestPrice(tiers), ...(questions && { questions }) };
 }
 
 /** Returns the lowest price of a ticket; 0 for none. */

@@ -6,6 +6,7 @@ import {
   earningsUnlockAt,
   removeHiddenTiers,
   returnsEndAt,
+  type Tier,
 } from '../../../shared/catalog/events/event.ts';
 import { toEventView } from '../../../shared/catalog/events/event-view.ts';
 import { toEventSummary } from '../../../shared/catalog/events/summary-view.ts';
@@ -195,6 +196,21 @@ describe('hiding tiers', () => {
 
   it('sets the price to zero when all tiers are hidden', () => {
     expect(removeHiddenTiers(hiddenEvent)).toMatchObject({ tiers: [], ticketPrice: 0n });
+  });
+
+  it('hides the questions that only their buyers are asked', () => {
+    const [first, second] = event.tiers as [Tier, Tier];
+    const question = { kind: 'text' as const, required: true, options: [], per: 'ticket' as const };
+    const questions = [
+      { ...question, id: 'all', label: 'Food', tierIds: [] },
+      { ...question, id: 'both', label: 'Shirt', tierIds: [first.id, second.id] },
+      { ...question, id: 'hidden', label: 'Backstage pass', tierIds: [second.id] },
+    ];
+    const shown = removeHiddenTiers({ ...event, tiers: [first, { ...second, hidden: true }], questions });
+    expect(shown.questions?.map(({ id, tierIds }) => [id, tierIds])).toEqual([
+      ['all', []],
+      ['both', [first.id]],
+    ]);
   });
 
   it('keeps the tiers that a code reveals, and the lowest of their prices', () => {

@@ -135,11 +135,13 @@ it('a transfer beyond the balance is invalid once it is final', async () => {
   expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'reverted' });
 });
 
-it('a transaction that is not mined is not final yet', async () => {
+it('a transaction that is not mined is not final yet, and is refused if it can’t pay the order', async () => {
   expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unknown' });
   await endpoint.call('evm_setAutomine', [false]);
   const hash = await wallet.pay({ to: treasury, token: null, amount, data });
   expect(await read(hash)).toEqual({ kind: 'unmined' });
+  expect(await read(hash, { to: otherToken })).toEqual({ kind: 'invalid', reason: 'indirect' });
+  expect(await read(hash, { reference: '0xb0a8' })).toEqual({ kind: 'invalid', reason: 'reference' });
   await endpoint.call('evm_setAutomine', [true]);
   await mineBlocks(3);
   expect(await read(hash)).toEqual({ kind: 'final', amount, minedAt: expect.any(Number) });

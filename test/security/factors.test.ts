@@ -6,6 +6,7 @@ import { handler as createEndpoint } from '../../functions/webhook-endpoints/cre
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { resetPassword as resetPasswordHere } from '../../shared/accounts/auth/reset-password.ts';
 import { activateTotp } from '../../shared/accounts/factors/change-factors.ts';
+import { insertPasskey } from '../../shared/accounts/factors/store.ts';
 import { changeProfile } from '../../shared/accounts/users/change-user.ts';
 import { linkWallet as linkWalletHere } from '../../shared/accounts/wallets/link-wallet.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
@@ -194,6 +195,36 @@ describe('a passkey', () => {
     const factors = (await person.get('/api/auth/passkeys')).body;
     expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
     expect((await logIn(person)).body).toHaveProperty('token');
+  });
+
+  it('is one of at most 20, however many were begun before and are added at once', async () => {
+    const person = await newPerson();
+    const fields = { userId: person.user.id, name: 'Passkey', publicKey: new Uint8Array(1), counter: 0 };
+    const times = { createdAt: new Date().toISOString(), lastUsedAt: null };
+    for (let number = 1; number <= 18; number++)
+      await write(insertPasskey({ ...fields, ...times, id: `passkey${number}`, backedUp: false }));
+    const begin = async () => createAuthenticator(stack.apiUrl).create(await beginPasskey(person));
+    const add = (response: object) => person.post('/api/auth/passkeys', { response });
+    const responses = await Promise.all([1, 2, 3, 4].map(begin));
+    const answers = await Promise.all(responses.slice(0, 3).map(add));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
+    expect(answers.flatMap((answer) => (answer.status === 409 ? [errorOf(answer)] : []))).toEqual([
+      [409, 'too-many-passkeys'],
+    ]);
+    expect(errorOf(await add(responses[3] as object))).toEqual([409, 'too-many-passkeys']);
+    expectStatus(200, await person.delete('/api/auth/passkeys/passkey1'));
+    expectStatus(201, await add(responses[3] as object));
+  });
+
+  it('comes with recovery codes once, when several first ones are added at once', async () => {
+    const person = await newPerson();
+    const begin = async () => createAuthenticator(stack.apiUrl).create(await beginPasskey(person));
+    const responses = await Promise.all([1, 2, 3, 4].map(begin));
+    const answers = await Promise.all(
+      responses.map((response) => person.post('/api/auth/passkeys', { response })),
+    );
+    expect(answers.map((answer) => expectStatus(201, answer)).filter((body) => body.recoveryCodes)).toHaveLength(1);
+    expect((await person.get('/api/auth/passkeys')).body.recoveryCodes).toBe(10);
   });
 });
 

@@ -138,6 +138,34 @@ export function requireSessionVersion(id: string, version: number, sessionEnded:
   return check(keys.user(id), { ...whenSessionVersionIs(version), orThrow: () => sessionEnded });
 }
 
+/** A passkey was added to the account since it was read. */
+export class PasskeyAdded extends Error {}
+
+/**
+ * Returns the write that counts a passkey which is added to an account, in a session that has not ended. Concurrent additions
+ * exclude each other, so that a decision by the passkeys that an account has holds when the next one is stored.
+ * @param owner the account as it was read, before its passkeys were
+ * @throws `sessionEnded` from the transaction; PasskeyAdded after another addition
+ */
+export function countPasskey(
+  id: string,
+  { sessionVersion, passkeysAdded }: Pick<SessionOwner, 'sessionVersion' | 'passkeysAdded'>,
+  sessionEnded: Error,
+): Write {
+  const inSession = whenSessionVersionIs(sessionVersion);
+  const isCurrent = toCondition<SessionOwner>([], { passkeysAdded: passkeysAdded ?? absent });
+  return update(
+    keys.user(id),
+    { add: { passkeysAdded: 1 } },
+    {
+      when: `(${inSession.when}) AND ${isCurrent.when}`,
+      values: { ...inSession.values, ...isCurrent.values },
+      orThrow: (item) =>
+        Number(item?.sessionVersion ?? 0) === sessionVersion ? new PasskeyAdded() : sessionEnded,
+    },
+  );
+}
+
 /** How a user's wallet is cleared. */
 export interface WalletClearing {
   /**

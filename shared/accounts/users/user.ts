@@ -102,11 +102,13 @@ const sessionFields = z.object({
   ownsAddress: z.boolean().default(false),
   rolesFrom: z.string().optional(),
   previousAddress: previousAddress.optional(),
+  /** How many passkeys were ever added, removed ones too. */
+  passkeysAdded: z.number().optional(),
 });
 
 /**
- * A user with what the API does not show: the version of their sessions, the guest that belongs to the account, and whether
- * the account belongs to the owner of its address.
+ * A user with what the API does not show: the version of their sessions, the guest that belongs to the account, whether
+ * the account belongs to the owner of its address, and a count of passkeys.
  */
 export type SessionOwner = { user: User } & z.infer<typeof sessionFields>;
 

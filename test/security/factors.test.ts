@@ -10,7 +10,7 @@ import { insertPasskey } from '../../shared/accounts/factors/store.ts';
 import { changeProfile } from '../../shared/accounts/users/change-user.ts';
 import { linkWallet as linkWalletHere } from '../../shared/accounts/wallets/link-wallet.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
-import { documentClient, getItem } from '../../shared/dynamo/read.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { undoEmailChange } from '../../shared/money/payouts/stop-payouts.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
@@ -36,6 +36,7 @@ import {
 } from '../support/fixtures.ts';
 import { type Answer, errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { withRival } from '../support/rival.ts';
 import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Passkeys, authenticator apps and recovery codes over HTTP, with an authenticator in software. */
@@ -459,39 +460,6 @@ describe('a change of the second factors', () => {
     }
   });
 });
-
-/**
- * Runs an operation in this process, and another one when it has queried the second factors, or in place of that before its
- * first write.
- */
-async function withRival(
-  rival: () => Promise<unknown>,
-  run: () => Promise<unknown>,
-  moment: 'query' | 'write' = 'query',
-): Promise<void> {
-  let hasRun = false;
-  const runRival = async () => {
-    hasRun = true;
-    await rival();
-  };
-  const isWrite = (command: string) => /^(TransactWrite|Update)/.test(command);
-  documentClient().middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        if (!hasRun && moment === 'write' && isWrite(commandName)) await runRival();
-        const answer = await next(args);
-        if (!hasRun && moment === 'query' && commandName === 'QueryCommand') await runRival();
-        return answer;
-      },
-    { name: 'rival', step: 'initialize' },
-  );
-  try {
-    await run();
-  } finally {
-    documentClient().middlewareStack.remove('rival');
-  }
-  expect(hasRun).toBe(true);
-}
 
 const requestReset = async ({ user }: Person) => {
   expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));

@@ -557,8 +557,9 @@ describe('a password reset', () => {
   it('leaves no wallet that was sent before and is stored after it', async () => {
     const [linking, entering] = [await newPerson(), await newPerson()];
     const wallet = Wallet.createRandom();
-    const { JWT_ACCESS_SECRET } = resolveConfiguration({ ...stack }, {});
+    const { JWT_ACCESS_SECRET, SHOP_NAME } = resolveConfiguration({ ...stack }, {});
     vi.stubEnv('JWT_ACCESS_SECRET', JWT_ACCESS_SECRET);
+    vi.stubEnv('SHOP_NAME', SHOP_NAME);
     vi.stubEnv('PUBLIC_URL', stack.apiUrl);
     onTestFinished(() => void vi.unstubAllEnvs());
     const signed = await requestSignedChallenge(linking, wallet, 'link');

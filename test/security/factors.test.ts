@@ -224,7 +224,9 @@ describe('a passkey', () => {
     const answers = await Promise.all(
       responses.map((response) => person.post('/api/auth/passkeys', { response })),
     );
-    expect(answers.map((answer) => expectStatus(201, answer)).filter((body) => body.recoveryCodes)).toHaveLength(1);
+    expect(
+      answers.map((answer) => expectStatus(201, answer)).filter((body) => body.recoveryCodes),
+    ).toHaveLength(1);
     expect((await person.get('/api/auth/passkeys')).body.recoveryCodes).toBe(10);
   });
 });

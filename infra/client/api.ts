@@ -2661,6 +2661,9 @@ export function verifyWallet(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -4360,6 +4363,9 @@ export function verifyContract(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -5833,6 +5839,9 @@ export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", curr
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

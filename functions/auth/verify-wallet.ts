@@ -5,7 +5,7 @@ import { linkWallet } from '../../shared/accounts/wallets/link-wallet.ts';
 import { loginWithWallet } from '../../shared/accounts/wallets/login-with-wallet.ts';
 import { signatureErrorCodes, signedMessage } from '../../shared/accounts/wallets/wallet-request.ts';
 import { readDevice } from '../../shared/http/device.ts';
-import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { endpoint, Reply, readViewerAddress } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
@@ -26,9 +26,13 @@ export const handler = endpoint(
     chains: true,
     timeoutSeconds: 20,
   },
-  async ({ caller, body, header }) => {
+  async ({ caller, body, ip, header }) => {
     if (caller) return { user: await linkWallet(caller, body) };
-    const { user, token, refreshToken } = await loginWithWallet(body, await readDevice({ header }));
+    const { user, token, refreshToken } = await loginWithWallet(
+      body,
+      await readViewerAddress({ ip, header }),
+      await readDevice({ header }),
+    );
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Login successful', token, user }, { cookies });
   },

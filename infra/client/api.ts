@@ -2661,6 +2661,9 @@ export function verifyWallet(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -4363,6 +4366,9 @@ export function verifyContract(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -5836,6 +5842,9 @@ export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", curr
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

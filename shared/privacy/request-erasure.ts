@@ -2,7 +2,7 @@ import { toAuditActor } from '../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../accounts/audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
 import { removeCredential, removeReservation } from '../accounts/auth/store.ts';
-import { endSessions, findGuestId, getSessionOwner, removeGuest } from '../accounts/users/store.ts';
+import { closeAccount, findGuestId, getSessionOwner, removeGuest } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { type Event, inventoryOf, isUnfinished, latestEndOf } from '../catalog/events/event.ts';
@@ -24,16 +24,22 @@ import { insertErasure } from './store.ts';
  * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
  * and mints stay.
  * @throws DomainError 404 for an unknown user and for callers other than the user and administrators, 409 while the
- * user has an order or a payout in progress, a balance or a debt, or an event that has not ended
+ * user has an order or a payout in progress, a balance or a debt, or an event that has not ended, and `busy` when one is
+ * opened at the same time
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const { user, ownsAddress, guestId: attachedId, previousAddress } = await getSessionOwner(userId);
+  const owner = await getSessionOwner(userId);
+  const { user, ownsAddress, guestId: attachedId, previousAddress } = owner;
   if (isClosed(user)) return;
   // Only the owner of an address closes its guest as well.
   const guestId = user.role === 'GUEST' ? userId : ownsAddress ? await findGuestId(user.email) : undefined;
   // The guest of an earlier address is found by the account only.
-  const userIds = [...new Set([userId, guestId, attachedId].filter((id) => id !== undefined))];
+  const guestIds = new Set([guestId, attachedId].filter((id) => id !== undefined));
+  guestIds.delete(userId);
+  // Before their events: the transaction then finds out about any that is opened meanwhile.
+  const owners = [owner, ...(await Promise.all([...guestIds].map(getSessionOwner)))];
+  const userIds = owners.map((each) => each.user.id);
   for (const id of userIds) await requireNothingOpen(id);
   await unlinkWallet(userId);
   const timestamp = new Date().toISOString();
@@ -43,7 +49,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
       ? [removeReservation(previousAddress.email, userId)]
       : []),
     ...(guestId === undefined ? [] : [removeGuest(user.email, guestId)]),
-    ...userIds.map((id) => endSessions(id, timestamp, erasedAccount)),
+    ...owners.map((each) => closeAccount(each, timestamp, erasedAccount)),
     ...userIds.map((id) => insertErasure(id, ownsAddress ? hashEmail(user.email) : undefined, timestamp)),
     insertAuditEntry({
       action: 'person-erased',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertUser } from '../../shared/accounts/users/store.ts';
 import { findEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
@@ -25,7 +26,7 @@ import {
 import { DomainError } from '../../shared/core/errors.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, readSnapshot } from '../../shared/dynamo/read.ts';
-import { transact } from '../../shared/dynamo/write.ts';
+import { transact, write } from '../../shared/dynamo/write.ts';
 import { validate } from '../../shared/http/middleware.ts';
 import {
   chooseShard,
@@ -38,6 +39,15 @@ let backend: Backend;
 beforeAll(async () => {
   backend = await startBackend();
   process.env.STOCK_SHARD_SIZE = '5';
+  const names = { email: 'organizer@example.com', name: 'Olga', role: 'ORGANIZER' as const };
+  const user = {
+    ...names,
+    id: organizer,
+    walletAddress: null,
+    kycStatus: 'NONE' as const,
+    emailVerified: true,
+  };
+  await write(insertUser(user, new Date().toISOString()));
 });
 afterAll(() => backend.stop());
 

@@ -2,7 +2,11 @@ import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scanTable } from '../../infra/ops/table.ts';
 import { putWallet } from '../../shared/accounts/wallets/store.ts';
+import { changeEvent as changeEventHere } from '../../shared/catalog/events/editing/change-event.ts';
+import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { write } from '../../shared/dynamo/write.ts';
+import { requestErasure as requestErasureHere } from '../../shared/privacy/request-erasure.ts';
 import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -20,6 +24,7 @@ import {
   requestOrder,
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
+import { withRival } from '../support/rival.ts';
 import { connectToTable } from '../support/stack.ts';
 
 let admin: Person;
@@ -30,6 +35,7 @@ beforeAll(async () => {
 
 const requestExport = (id: string, token?: string) => call('GET', `/api/users/${id}/export`, { token });
 const requestErasure = (id: string, token?: string) => call('POST', `/api/users/${id}/erasure`, { token });
+const draft = { title: 'Jazz', venue: 'Club', startDate: '2035-01-01', status: 'DRAFT' };
 const login = ({ user: { email }, password }: Person) =>
   call('POST', '/api/auth/login', { body: { email, password } });
 
@@ -127,7 +133,6 @@ describe('POST /api/users/{id}/erasure', () => {
       registerUser(),
       registerUser(),
     ]);
-    const draft = { title: 'Jazz', venue: 'Club', startDate: '2035-01-01', status: 'DRAFT' };
     const { token } = organizer;
     const { event } = (await call('POST', '/api/events', { token, body: draft })).body;
     await addStaff(organizer, event.id, manager, 'manager');
@@ -153,6 +158,32 @@ describe('POST /api/users/{id}/erasure', () => {
     const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
     const answer = await verifyWallet(anonymous, message, signature);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([401, 'unknown-wallet']);
+  });
+
+  it('is refused when an event is opened after the events were read', async () => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const { event } = (await organizer.post('/api/events', draft)).body;
+    const erase = () =>
+      requestErasureHere(organizer.user.id, { ...organizer.user, userId: organizer.user.id });
+    const publish = () => organizer.put(`/api/events/${event.id}`, { status: 'PUBLISHED' });
+    await expect(withRival(publish, erase, 'write')).rejects.toMatchObject({ code: 'busy' });
+    const create = () => organizer.post('/api/events', { ...draft, status: 'PUBLISHED' });
+    await changeEvent({ organizer, event }, { status: 'DRAFT' });
+    await expect(withRival(create, erase, 'write')).rejects.toMatchObject({ code: 'busy' });
+    expect((await login(organizer)).status).toBe(200);
+    await expect(erase()).rejects.toMatchObject({ code: 'unfinished-business' });
+  });
+
+  it.each(['create', 'publish'])('refuses to %s an event while the account is closed', async (kind) => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const { id: userId } = organizer.user;
+    const { event } = (await organizer.post('/api/events', draft)).body;
+    const open = () =>
+      kind === 'create'
+        ? createEvent(eventCreation.parse({ ...draft, status: 'PUBLISHED' }), userId)
+        : changeEventHere(event.id, userId, (current) => ({ ...current, status: 'PUBLISHED' }));
+    const erase = async () => expect((await requestErasure(userId, organizer.token)).status).toBe(200);
+    await expect(withRival(erase, open, 'write')).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
   it('is refused while an order is pending', async () => {

@@ -26,7 +26,7 @@ import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { createUnpaidOrder } from '../support/shop.ts';
+import { createUnpaidOrder, insertPerson } from '../support/shop.ts';
 
 /** Runs the sweep and its workers with the real table and queues, and checks the work that each sweep queues. */
 
@@ -286,7 +286,7 @@ function openSystem() {
         startDate: new Date(Date.now() + 86_400_000).toISOString(),
         tiers: [{ name: 'Floor', price: 50, quantity, maxPerPerson: 100 }],
       });
-      const organizerId = newId();
+      const organizerId = await insertPerson();
       const event = await createEvent(creation, organizerId);
       return { eventId: event.id, tierId: event.tiers[0]?.id as string, organizerId };
     },

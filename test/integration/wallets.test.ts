@@ -9,7 +9,7 @@ import {
   verifyWallet,
 } from '../support/chain.ts';
 import { anonymous, cookieOf, type Person, registerUser } from '../support/fixtures.ts';
-import { call, errorOf } from '../support/http.ts';
+import { call, errorOf, sortedStatuses, viewerHeaders } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 
 let user: Person;
@@ -173,6 +173,21 @@ describe('logging in with a wallet', () => {
     const refreshAnswer = await call('POST', '/api/auth/refresh-token', { cookie: cookieOf(answer) });
     expect(refreshAnswer.status).toBe(200);
     expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'invalid-signature']);
+  });
+
+  it('is limited by IP address where nodes have to be asked, and not with a private key', async () => {
+    const { message, signature } = await requestSignedChallenge(anonymous, Wallet.createRandom(), 'login');
+    const wrongSignature = await Wallet.createRandom().signMessage(message);
+    const headers = viewerHeaders();
+    const verify = (signed: string, from = headers) =>
+      anonymous.post('/api/auth/wallet/verify', { message, signature: signed }, { headers: from });
+    const answers = await Promise.all(Array.from({ length: 22 }, () => verify(wrongSignature)));
+    expect(sortedStatuses(answers)).toEqual([...Array(20).fill(401), 429, 429]);
+    const refusal = await verify(wrongSignature);
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(errorOf(await verify(signature))).toEqual([401, 'unknown-wallet']);
+    expect(errorOf(await verify(wrongSignature, viewerHeaders()))).toEqual([401, 'invalid-signature']);
   });
 
   it('is refused for a wallet that an account has entered without linking it', async () => {

@@ -6,10 +6,11 @@ import { handler as createEndpoint } from '../../functions/webhook-endpoints/cre
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { resetPassword as resetPasswordHere } from '../../shared/accounts/auth/reset-password.ts';
 import { activateTotp } from '../../shared/accounts/factors/change-factors.ts';
+import { insertPasskey } from '../../shared/accounts/factors/store.ts';
 import { changeProfile } from '../../shared/accounts/users/change-user.ts';
 import { linkWallet as linkWalletHere } from '../../shared/accounts/wallets/link-wallet.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
-import { documentClient, getItem } from '../../shared/dynamo/read.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { undoEmailChange } from '../../shared/money/payouts/stop-payouts.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
@@ -35,6 +36,7 @@ import {
 } from '../support/fixtures.ts';
 import { type Answer, errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { withRival } from '../support/rival.ts';
 import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Passkeys, authenticator apps and recovery codes over HTTP, with an authenticator in software. */
@@ -194,6 +196,38 @@ describe('a passkey', () => {
     const factors = (await person.get('/api/auth/passkeys')).body;
     expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
     expect((await logIn(person)).body).toHaveProperty('token');
+  });
+
+  it('is one of at most 20, however many were begun before and are added at once', async () => {
+    const person = await newPerson();
+    const fields = { userId: person.user.id, name: 'Passkey', publicKey: new Uint8Array(1), counter: 0 };
+    const times = { createdAt: new Date().toISOString(), lastUsedAt: null };
+    for (let number = 1; number <= 18; number++)
+      await write(insertPasskey({ ...fields, ...times, id: `passkey${number}`, backedUp: false }));
+    const begin = async () => createAuthenticator(stack.apiUrl).create(await beginPasskey(person));
+    const add = (response: object) => person.post('/api/auth/passkeys', { response });
+    const responses = await Promise.all([1, 2, 3, 4].map(begin));
+    const answers = await Promise.all(responses.slice(0, 3).map(add));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
+    expect(answers.flatMap((answer) => (answer.status === 409 ? [errorOf(answer)] : []))).toEqual([
+      [409, 'too-many-passkeys'],
+    ]);
+    expect(errorOf(await add(responses[3] as object))).toEqual([409, 'too-many-passkeys']);
+    expectStatus(200, await person.delete('/api/auth/passkeys/passkey1'));
+    expectStatus(201, await add(responses[3] as object));
+  });
+
+  it('comes with recovery codes once, when several first ones are added at once', async () => {
+    const person = await newPerson();
+    const begin = async () => createAuthenticator(stack.apiUrl).create(await beginPasskey(person));
+    const responses = await Promise.all([1, 2, 3, 4].map(begin));
+    const answers = await Promise.all(
+      responses.map((response) => person.post('/api/auth/passkeys', { response })),
+    );
+    expect(
+      answers.map((answer) => expectStatus(201, answer)).filter((body) => body.recoveryCodes),
+    ).toHaveLength(1);
+    expect((await person.get('/api/auth/passkeys')).body.recoveryCodes).toBe(10);
   });
 });
 
@@ -429,39 +463,6 @@ describe('a change of the second factors', () => {
   });
 });
 
-/**
- * Runs an operation in this process, and another one when it has queried the second factors, or in place of that before its
- * first write.
- */
-async function withRival(
-  rival: () => Promise<unknown>,
-  run: () => Promise<unknown>,
-  moment: 'query' | 'write' = 'query',
-): Promise<void> {
-  let hasRun = false;
-  const runRival = async () => {
-    hasRun = true;
-    await rival();
-  };
-  const isWrite = (command: string) => /^(TransactWrite|Update)/.test(command);
-  documentClient().middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        if (!hasRun && moment === 'write' && isWrite(commandName)) await runRival();
-        const answer = await next(args);
-        if (!hasRun && moment === 'query' && commandName === 'QueryCommand') await runRival();
-        return answer;
-      },
-    { name: 'rival', step: 'initialize' },
-  );
-  try {
-    await run();
-  } finally {
-    documentClient().middlewareStack.remove('rival');
-  }
-  expect(hasRun).toBe(true);
-}
-
 const requestReset = async ({ user }: Person) => {
   expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
   const { body } = await awaitMail(user.email, 'Reset your password', stack);
@@ -558,8 +559,9 @@ describe('a password reset', () => {
   it('leaves no wallet that was sent before and is stored after it', async () => {
     const [linking, entering] = [await newPerson(), await newPerson()];
     const wallet = Wallet.createRandom();
-    const { JWT_ACCESS_SECRET } = resolveConfiguration({ ...stack }, {});
+    const { JWT_ACCESS_SECRET, SHOP_NAME } = resolveConfiguration({ ...stack }, {});
     vi.stubEnv('JWT_ACCESS_SECRET', JWT_ACCESS_SECRET);
+    vi.stubEnv('SHOP_NAME', SHOP_NAME);
     vi.stubEnv('PUBLIC_URL', stack.apiUrl);
     onTestFinished(() => void vi.unstubAllEnvs());
     const signed = await requestSignedChallenge(linking, wallet, 'link');

@@ -95,12 +95,13 @@ type EventWithTiers = { id: string; tiers: { id: string }[] };
  * events of one new organizer in turn. Each order has two tickets and costs 100 dollars without the fee.
  * @param options.isMintable give the buyer a wallet and the events a contract
  * @param options.hasSeller give the events a seller, so that the orders have invoices
- * @param options.organizerId by default a new one, which is not stored
+ * @param options.organizerId by default that of a new one
  */
 export async function insertPaidOrders(
   count: number,
-  { events: eventCount = 1, isMintable = false, hasSeller = false, organizerId = newId() } = {},
+  { events: eventCount = 1, isMintable = false, hasSeller = false, organizer = insertPerson() } = {},
 ): Promise<PaidOrders> {
+  const organizerId = await organizer;
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
   const userId = await insertPerson(isMintable ? wallet : null);
   const creation = eventCreation.parse({

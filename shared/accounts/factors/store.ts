@@ -28,7 +28,10 @@ export async function readFactors(userId: string): Promise<Factors> {
   };
 }
 
-/** Returns the writes that remove all second factors of an account: at most 34. */
+/**
+ * Returns the writes that remove all second factors of an account: 20 passkeys at most, an app, and
+ * recovery codes, of which there are more than ten only when an app is activated while the first passkey is added.
+ */
 export async function removeFactors(userId: string): Promise<Write[]> {
   return (await queryFactors(userId)).map((key) => remove(key));
 }

@@ -130,12 +130,76 @@ export function endSessions(id: string, timestamp: string, change: Partial<Store
 }
 
 /**
+ * Returns the write that counts an event which is created or put on sale for a user whose account is not closed.
+ * @throws DomainError 403 from the transaction, for a closed account
+ */
+export function countOpenedEvent(id: string): Write {
+  return update(
+    keys.user(id),
+    { add: { eventsOpened: 1 } },
+    { when: 'attribute_exists(#pk) AND #email <> :closed', values: { closed: '' }, orThrow: accountClosed },
+  );
+}
+
+/** The error for an event whose organizer has closed the account: nobody could be paid for its tickets. */
+export const accountClosed = () => forbidden('The organizer of the event has closed the account');
+
+/**
+ * Returns the write that closes an account and ends its sessions, unless an event of it was created or put on sale meanwhile.
+ * @param owner the account as it was read, before its events were
+ * @param change changes of other attributes, for the same write
+ * @throws DomainError 409 `busy` from the transaction
+ */
+export function closeAccount(
+  { user: { id }, eventsOpened }: SessionOwner,
+  timestamp: string,
+  change: Partial<StoredUser>,
+): Write {
+  return update(
+    keys.user(id),
+    { set: { ...change, updatedAt: timestamp }, add: { sessionVersion: 1 } },
+    {
+      ...toCondition<SessionOwner>([], { eventsOpened: eventsOpened ?? absent }),
+      orThrow: () => conflict('busy', 'An event has just been opened. Please try again.', 1),
+    },
+  );
+}
+
+/**
  * Returns the check that a user's sessions have not ended.
  * @param version the version of the sessions as it was read
  * @throws `sessionEnded` from the transaction
  */
 export function requireSessionVersion(id: string, version: number, sessionEnded: Error): Write {
   return check(keys.user(id), { ...whenSessionVersionIs(version), orThrow: () => sessionEnded });
+}
+
+/** A passkey was added to the account since it was read. */
+export class PasskeyAdded extends Error {}
+
+/**
+ * Returns the write that counts a passkey which is added to an account, in a session that has not ended. Concurrent additions
+ * exclude each other, so that a decision by the passkeys that an account has holds when the next one is stored.
+ * @param owner the account as it was read, before its passkeys were
+ * @throws `sessionEnded` from the transaction; PasskeyAdded after another addition
+ */
+export function countPasskey(
+  id: string,
+  { sessionVersion, passkeysAdded }: Pick<SessionOwner, 'sessionVersion' | 'passkeysAdded'>,
+  sessionEnded: Error,
+): Write {
+  const inSession = whenSessionVersionIs(sessionVersion);
+  const isCurrent = toCondition<SessionOwner>([], { passkeysAdded: passkeysAdded ?? absent });
+  return update(
+    keys.user(id),
+    { add: { passkeysAdded: 1 } },
+    {
+      when: `(${inSession.when}) AND ${isCurrent.when}`,
+      values: { ...inSession.values, ...isCurrent.values },
+      orThrow: (item) =>
+        Number(item?.sessionVersion ?? 0) === sessionVersion ? new PasskeyAdded() : sessionEnded,
+    },
+  );
 }
 
 /** How a user's wallet is cleared. */

@@ -102,11 +102,15 @@ const sessionFields = z.object({
   ownsAddress: z.boolean().default(false),
   rolesFrom: z.string().optional(),
   previousAddress: previousAddress.optional(),
+  /** How many passkeys were ever added, removed ones too. */
+  passkeysAdded: z.number().optional(),
+  /** How many events the user has created, and how often one was put on sale by a change. */
+  eventsOpened: z.number().optional(),
 });
 
 /**
- * A user with what the API does not show: the version of their sessions, the guest that belongs to the account, and whether
- * the account belongs to the owner of its address.
+ * A user with what the API does not show: the version of their sessions, the guest that belongs to the account, whether
+ * the account belongs to the owner of its address, and counts by which concurrent changes exclude each other.
  */
 export type SessionOwner = { user: User } & z.infer<typeof sessionFields>;
 

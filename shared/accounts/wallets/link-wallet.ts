@@ -15,12 +15,16 @@ import type { SignedMessage } from './wallet-request.ts';
  * address. New tickets are minted to this wallet. The caller's session must not have ended, also when the wallet is stored:
  * somebody else could link it again and again while the owner of the address recovers the account.
  * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account, 401 for a session that has ended;
- * 409 `wallet-taken` when the wallet is linked to another account, `busy` after concurrent changes; 503 when the signature can only be
+ * 409 `wallet-taken` when the wallet is linked to another account, `busy` after concurrent changes; 429 and 503 when the signature can only be
  * verified on chain and the chain does not answer
  */
 export async function linkWallet(caller: AccessClaims, signedMessage: SignedMessage): Promise<User> {
   const { userId } = caller;
-  const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
+  const { challenge, ...provedWallet } = await proveWallet(
+    signedMessage,
+    { purpose: 'link', userId },
+    userId,
+  );
   const { address } = provedWallet;
   const linkedAt = new Date().toISOString();
   const mail = { kind: 'wallet-linked', userId, walletAddress: address, linkedAt } as const;

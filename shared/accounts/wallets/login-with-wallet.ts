@@ -11,11 +11,11 @@ import type { SignedMessage } from './wallet-request.ts';
 
 /**
  * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.
- * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
- * signature can only be verified on chain and the chain does not answer
+ * @param ip the caller's IP address
+ * @throws DomainError 401 `unknown-wallet` for a wallet that is not linked; as `proveWallet`
  */
-export async function loginWithWallet(signedMessage: SignedMessage, device: Device) {
-  const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined });
+export async function loginWithWallet(signedMessage: SignedMessage, ip: string, device: Device) {
+  const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined }, ip);
   const wallet = await findWallet(provedWallet.address);
   if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
   const owner = await findSessionOwner(wallet.userId);

@@ -1,12 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import { ChainUnreachable } from '../../chain/connection.ts';
-import { findSignerKind } from '../../chain/signatures.ts';
+import { isSignedByContract, isSignedByKey } from '../../chain/signatures.ts';
 import { unauthenticated, unavailable } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { put, type Write } from '../../dynamo/write.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
+import { countAttempt } from '../rate-limit.ts';
 import type { SignedMessage, WalletChallengeRequest, WalletPurpose } from './wallet-request.ts';
 
 const lifetimeMilliseconds = 10 * 60_000;
@@ -164,22 +165,38 @@ export interface ProvedWallet {
 }
 
 /**
+ * Limits the signatures that one caller has verified on chain. Valid ones count too: anybody can make a contract that accepts
+ * every signature.
+ */
+const contractSignatureLimit = {
+  maximum: 20,
+  windowSeconds: 15 * 60,
+  message: 'Too many signatures, please try again later',
+};
+
+/**
  * Verifies a signed challenge. The DynamoDB transaction that relies on the challenge must include `consumeChallenge`,
  * so that the challenge works only once.
- * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 503 when the signature can only be
- * verified on chain and the chain does not answer
+ * @param rateLimitSubject the caller's user id, or the IP address of an anonymous caller
+ * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 429 after too many signatures that can only
+ * be verified on chain; 503 when the chain does not answer
  */
 export async function proveWallet(
   { message, signature }: SignedMessage,
   scope: ChallengeScope,
+  rateLimitSubject: string,
 ): Promise<ProvedWallet> {
   const challenge = await verifyChallenge(message, scope);
   const { address, chainId } = challenge;
-  const signer = await findSignerKind({ address, chainId, message, signature }).catch((error) => {
+  const signedText = { address, chainId, message, signature };
+  if (await isSignedByKey(signedText)) return { address, challenge };
+  const subject = createHash('sha256').update(rateLimitSubject).digest('base64url');
+  await countAttempt(keys.attempts('CONTRACT_SIGNATURE', subject), contractSignatureLimit);
+  const isSigned = await isSignedByContract(signedText).catch((error) => {
     throw error instanceof ChainUnreachable ? chainUnavailable() : error;
   });
-  if (!signer) throw unauthenticated('The signature does not match the wallet', 'invalid-signature');
-  return { address, challenge, ...(signer === 'contract' && { chainId }) };
+  if (!isSigned) throw unauthenticated('The signature does not match the wallet', 'invalid-signature');
+  return { address, challenge, chainId };
 }
 
 export const chainUnavailable = () => unavailable('The chain does not answer, please try again', 30);

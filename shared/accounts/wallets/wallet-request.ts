@@ -44,4 +44,8 @@ export const walletChallengeView = z.object({
 });
 
 /** The error codes for a signed message. */
-export const signatureErrorCodes = ['invalid-signature', 'unavailable'] as const satisfies ErrorCode[];
+export const signatureErrorCodes = [
+  'invalid-signature',
+  'too-many-attempts',
+  'unavailable',
+] as const satisfies ErrorCode[];

@@ -12,16 +12,17 @@ import { putBinding } from './store.ts';
  * Links a contract to an organizer who signs with one of the contract's admin wallets.
  * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 403 `not-contract-admin` when the
  * wallet is not an admin of the contract, or is a contract wallet on another chain; 403 `unknown-creation-code` when a node shows that the
- * contract was deployed by other code; 503 when the chain does not answer
+ * contract was deployed by other code; 429 as `proveWallet`; 503 when the chain does not answer
  */
 export async function verifyContract(
   organizerId: string,
   { chainId, address, ...signedMessage }: ContractVerificationRequest,
 ): Promise<ContractBinding> {
-  const { challenge, ...signer } = await proveWallet(signedMessage, {
-    purpose: 'contract',
-    userId: organizerId,
-  });
+  const { challenge, ...signer } = await proveWallet(
+    signedMessage,
+    { purpose: 'contract', userId: organizerId },
+    organizerId,
+  );
   if (signer.chainId !== undefined && signer.chainId !== chainId) {
     throw forbidden('Switch your wallet to the contract’s chain and sign again', 'not-contract-admin');
   }

@@ -86,8 +86,8 @@ export interface Inventory {
  */
 export const eventPool = 'EVENT';
 
-/** The largest number of shards of one event: with the event itself they fit in one transaction of 100 items. */
-export const maximumShards = 96;
+/** The largest number of shards of one event: with seven other writes, they fit in one transaction of 100 items. */
+export const maximumShards = 93;
 const maximumShardsPerPool = 16;
 
 /** The largest number of allocations of one order: with its other writes they fit in one transaction of 100 items. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditActor, toAuditActor } from '../../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../../accounts/audit/store.ts';
+import { countOpenedEvent } from '../../../accounts/users/store.ts';
 import { conflict, DomainError } from '../../../core/errors.ts';
 import { transact, type Write, write } from '../../../dynamo/write.ts';
 import { isMailConfigured } from '../../../messaging/outbox/store.ts';
@@ -75,8 +76,8 @@ export function changeEvent(
       if (isDeepStrictEqual(before, after)) return readEventView(before);
       refuseLongTexts(after);
       const now = Date.now();
-      if (isUnfinished(after, now) && !isUnfinished(before, now))
-        await refuseClosedAccount(after.organizerId);
+      const opens = isUnfinished(after, now) && !isUnfinished(before, now);
+      if (opens) await refuseClosedAccount(after.organizerId);
       // A change that is repeated after a conflict counts once.
       if (!isCounted && after.status === 'PUBLISHED' && before.status !== 'PUBLISHED')
         await countPublication(after.organizerId);
@@ -88,7 +89,9 @@ export function changeEvent(
       if (!isDeepStrictEqual(before.queue, changed.queue))
         for (const start of startQueue(changed, before.queue)) await write(start);
       const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
-      const writes = [...otherWrites, ...jobWrites];
+      // The account may be closed meanwhile.
+      const openingWrites = opens ? [countOpenedEvent(after.organizerId)] : [];
+      const writes = [...otherWrites, ...jobWrites, ...openingWrites];
       const event = await writeChange(before, changed, writes, toAuditActor({ userId }));
       if (job) await queueEventJob(job);
       return readEventView(event);

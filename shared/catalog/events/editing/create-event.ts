@@ -1,6 +1,5 @@
-import { findUser } from '../../../accounts/users/store.ts';
+import { accountClosed, countOpenedEvent, findUser } from '../../../accounts/users/store.ts';
 import { isClosed } from '../../../accounts/users/user.ts';
-import { forbidden } from '../../../core/errors.ts';
 import { newOwnedId } from '../../../core/ids.ts';
 import { transact, type Write } from '../../../dynamo/write.ts';
 import { checkWebhookUse, readWebhookUse } from '../../../messaging/webhooks/store.ts';
@@ -83,6 +82,8 @@ async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = [
     // An endpoint that is created meanwhile marks the events that it finds, and so does a page.
     checkWebhookUse(organizerId, use),
     checkPage(organizerId, page),
+    // The account may be closed meanwhile.
+    countOpenedEvent(organizerId),
     ...otherWrites,
   ]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
@@ -90,13 +91,8 @@ async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = [
   return toEventView(event, new Map(freeByPool), contractStatus);
 }
 
-/**
- * Refuses an event whose organizer has closed the account, since nobody could be paid for its tickets.
- * @throws DomainError 403
- */
+/** Refuses a change for an organizer who has closed the account. @throws DomainError 403 */
 export async function refuseClosedAccount(organizerId: string): Promise<void> {
   const organizer = await findUser(organizerId);
-  if (organizer && isClosed(organizer)) {
-    throw forbidden('The organizer of the event has closed the account');
-  }
+  if (organizer && isClosed(organizer)) throw accountClosed();
 }

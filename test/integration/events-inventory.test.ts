@@ -5,12 +5,13 @@ import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation, tierCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { addTier, changeTier, reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
-import { type Event, inventoryOf, toEvent } from '../../shared/catalog/events/event.ts';
+import { type Event, inventoryOf, maximumTiers, toEvent } from '../../shared/catalog/events/event.ts';
 import type { EventView } from '../../shared/catalog/events/event-view.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import {
   demandOf,
   eventPool,
+  maximumShards,
   planInventory,
   type TierQuantity,
 } from '../../shared/catalog/inventory/inventory.ts';
@@ -154,6 +155,18 @@ it('an order takes tickets from at most 88 shards, so that its transaction has a
   await order(75, 75, 75, 75, 70, 70);
   const available = await readInventory(inventory);
   expect(available.map((shards) => shards.reduce((sum, free) => sum + free))).toEqual([5, 5, 5, 5, 10, 10]);
+});
+
+it('an event with the most shards is created, and put on sale, in one transaction', async () => {
+  const tiers = Array.from({ length: maximumTiers }, () => ({ name: 'T', price: 1, quantity: 80 }));
+  const terms = { title: 'Jazz', description: 'All night', venue: 'Club', startDate: '2099-05-01', tiers };
+  const queue = { opensAt: '2099-01-01T10:00:00Z', drawAt: '2099-01-01T11:00:00Z', perMinute: 1 };
+  const creation = { ...terms, saleStart: queue.drawAt, queue, totalSupply: 1_000 };
+  const { id } = await createEvent(validate(eventCreation, creation), organizer);
+  const { pools } = inventoryOf(await getEvent(id));
+  expect(pools.reduce((sum, { shards }) => sum + shards, 0)).toBe(maximumShards);
+  for (const status of ['DRAFT', 'PUBLISHED'] as const)
+    await changeEvent(id, organizer, (event) => reviseEvent(event, { status }));
 });
 
 describe('purchase limits', () => {

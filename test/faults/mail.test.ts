@@ -35,6 +35,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     MAIL_FROM: 'tickets@boxoffice.test',
     PUBLIC_URL: 'https://tickets.boxoffice.test',
+    SHOP_NAME: 'Boxoffice',
     CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
     // Nearly every step starts a process, which would spend most of its time compiling.
     NODE_COMPILE_CACHE: path.join(directory, 'compiled'),

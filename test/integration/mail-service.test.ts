@@ -43,6 +43,7 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
     MAIL_FROM: 'tickets@boxoffice.test',
     PUBLIC_URL: 'https://tickets.boxoffice.test',
+    SHOP_NAME: 'Boxoffice',
     CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
   });
 }, 60_000);

@@ -69,10 +69,12 @@ export async function readPayment(
   ]);
   if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
-  // Also before it is mined: otherwise anybody's pending transaction would keep an order waiting.
-  const reason = transaction && findInvalidReason(transaction, receipt, expected);
-  if (reason) return { kind: 'invalid', reason };
+  // Otherwise anybody's pending transaction would keep an order waiting.
+  if (transaction && !receipt && !hasReference(transaction, expected))
+    return { kind: 'invalid', reason: 'reference' };
   if (!transaction || !receipt) return { kind: 'unmined' };
+  const reason = findInvalidReason(transaction, receipt, expected);
+  if (reason) return { kind: 'invalid', reason };
   // A reorganisation may put the transaction into another block, where a failed payment succeeds.
   if (Number(receipt.blockNumber) > finalBlock) return { kind: 'unconfirmed' };
   const block = await node.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
@@ -90,15 +92,18 @@ interface Block {
  * their own reference in a multicall, and claim it.
  */
 function findInvalidReason(
-  { to, input }: Transaction,
-  receipt: Receipt | null,
-  { token, to: wallet, reference }: PaymentExpectation,
+  transaction: Transaction,
+  { status }: Receipt,
+  expected: PaymentExpectation,
 ): InvalidReason | undefined {
-  const hasReference = input.toLowerCase().includes(reference.slice(2).toLowerCase());
-  if (!isSameAddress(to, token ?? wallet))
-    return hasReference && (!receipt || Number(receipt.status) === 1) ? 'indirect' : 'recipient';
-  return hasReference ? undefined : 'reference';
+  const isReferring = hasReference(transaction, expected);
+  if (!isSameAddress(transaction.to, expected.token ?? expected.to))
+    return isReferring && Number(status) === 1 ? 'indirect' : 'recipient';
+  return isReferring ? undefined : 'reference';
 }
+
+const hasReference = ({ input }: Transaction, { reference }: PaymentExpectation) =>
+  input.toLowerCase().includes(reference.slice(2).toLowerCase());
 
 /** Judges a transaction in a final block. */
 function judgeResult(

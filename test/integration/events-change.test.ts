@@ -3,7 +3,7 @@ import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, type Item } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import { cancelOrder, type Person, createEvent as publishEvent, registerUser } from '../support/fixtures.ts';
-import { type Answer, call } from '../support/http.ts';
+import { type Answer, call, errorOf } from '../support/http.ts';
 import { connectToTable } from '../support/stack.ts';
 
 let organizer: Person;
@@ -97,6 +97,14 @@ describe('PUT /api/events/{id}', () => {
     await changeEvent(id, { status: 'DRAFT' });
     expect(await listEventsFrom2098()).not.toContainEqual(expect.objectContaining({ id }));
   });
+});
+
+it('a published event is moved at most ten times a day, since those who hold tickets are mailed', async () => {
+  const { id } = await createEvent({ ...oneTier, title: 'Wandering' });
+  for (let move = 1; move <= 10; move++)
+    expect((await changeEvent(id, { venue: `Hall ${move}` })).status).toBe(200);
+  expect(errorOf(await changeEvent(id, { venue: 'Hall 11' }))).toEqual([429, 'too-many-attempts']);
+  expect((await changeEvent(id, { title: 'At home' })).status).toBe(200);
 });
 
 describe('the total supply', () => {

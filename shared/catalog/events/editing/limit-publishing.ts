@@ -39,6 +39,18 @@ export function countCreation(organizerId: string): Promise<void> {
   );
 }
 
+/**
+ * Counts a new date or place of a published event, about which all who hold tickets are mailed.
+ * @throws DomainError 429 after ten in a day
+ */
+export async function countMove(eventId: string): Promise<void> {
+  await countAttempt(keys.attempts('MOVE_EVENT', eventId), {
+    maximum: 10,
+    windowSeconds: 24 * 60 * 60,
+    message: 'The event was moved ten times today. Please try again tomorrow',
+  });
+}
+
 async function countToday(setting: SettingName, key: Key, message: string): Promise<void> {
   const maximum = optionalSetting(setting);
   if (maximum !== undefined)

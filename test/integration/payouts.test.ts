@@ -315,16 +315,6 @@ describe('GET /api/banks', () => {
     expect(body.banks).toContainEqual({ name: 'Zenith Bank', code: '057' });
   });
 
-  it('is limited where the provider has to be asked', async () => {
-    const caller = await registerUser({ role: 'ORGANIZER' });
-    const list = (country: string) =>
-      caller.get(`/api/banks?gateway=gateway-b&currency=XOF&country=X${country}`);
-    const countries = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ', ...'ABCDEF'];
-    const answers = await Promise.all(countries.map(list));
-    expect(sortedStatuses(answers)).toEqual([...Array(30).fill(404), 429, 429]);
-    expect(errorOf(await list('A'))).toEqual([429, 'too-many-attempts']);
-  });
-
   it.each([
     ['a gateway without payouts', 'gateway=gateway-c&currency=USD', [404, 'banks-not-found']],
     ['a country without banks', 'gateway=gateway-b&currency=XOF&country=SN', [404, 'banks-not-found']],

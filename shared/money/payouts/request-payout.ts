@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { toAuditActor } from '../../accounts/audit/audit.ts';
-import { countAttempt } from '../../accounts/rate-limit.ts';
 import { conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { type Currency, currencies, toPrice } from '../../core/money.ts';
 import { currency, type TransferGatewayName, transferGatewayNames } from '../../core/schemas.ts';
-import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
@@ -105,10 +103,10 @@ async function findDestination(
 /**
  * Lists the banks to which a gateway sends a currency, sorted by name.
  * @throws DomainError 400 for a currency that the gateway does not send, and when `country` is missing for a currency
- * of several countries; 404 for a gateway or a country without banks; 429 after too many lists that were not cached; 502 when the provider fails; 503 for a gateway
+ * of several countries; 404 for a gateway or a country without banks; 502 when the provider fails; 503 for a gateway
  * that is not configured or keeps failing
  */
-export async function listBanks({ gateway, currency, country }: BankQuery, userId: string): Promise<Bank[]> {
+export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
   const transferGatewayName = transferGatewayNames.find((candidate) => candidate === gateway);
   if (!transferGatewayName) throw notFound('Banks');
   const transferGateway = await findConfiguredTransferGateway(transferGatewayName);
@@ -119,34 +117,22 @@ export async function listBanks({ gateway, currency, country }: BankQuery, userI
   }
   const countryCode = country ?? countryOf(currency);
   if (!countryCode) throw invalid(`country is required for ${currency}, which several countries use`);
-  const banks = await readBanks(transferGatewayName, currency, countryCode, userId);
+  const banks = await readBanks(transferGatewayName, currency, countryCode);
   if (banks.length === 0) throw notFound('Banks');
   return banks;
 }
 
 const cacheMilliseconds = 60 * 60_000;
-/** Limits the lists that one user has the provider asked for. */
-const bankListLimit = {
-  maximum: 30,
-  windowSeconds: 60 * 60,
-  message: 'You have asked for many lists of banks, please try again later',
-};
 const bankLists = new Map<string, { banks: Bank[]; readAt: number }>();
 
 /**
  * Caches each list in memory: the lists of all organizers share the provider's rate limit with the payouts. An
  * empty list is not cached: gateway-b refuses a country without banks, and may refuse a request for another reason.
  */
-async function readBanks(
-  gateway: TransferGatewayName,
-  currency: Currency,
-  country: string,
-  userId: string,
-): Promise<Bank[]> {
+async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {
   const key = `${gateway} ${currency} ${country}`;
   const cachedList = bankLists.get(key);
   if (cachedList && Date.now() - cachedList.readAt < cacheMilliseconds) return cachedList.banks;
-  await countAttempt(keys.attempts('BANKS', userId), bankListLimit);
   // The list of banks has its own breaker, so its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
   banks.sort((a, b) => a.name.localeCompare(b.name));

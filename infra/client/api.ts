@@ -5844,9 +5844,6 @@ export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", curr
         status: 409;
         data: ErrorBody;
     } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
         status: 500;
         data: ErrorBody;
     } | {

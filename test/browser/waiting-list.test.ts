@@ -7,8 +7,14 @@ import {
   screenshot,
   useBrowser,
 } from '../support/browser.ts';
-import { createEvent, expectStatus, registerUser, requestOrder, requestRefund } from '../support/fixtures.ts';
-import { sharedStack } from '../support/stack.ts';
+import {
+  createEvent,
+  expectStatus,
+  registerUser,
+  requestOrder,
+  requestRefund,
+  serveWaitingLists,
+} from '../support/fixtures.ts';
 
 useBrowser();
 
@@ -40,11 +46,7 @@ test('a visitor joins the list of a sold-out tier, and takes the tickets that co
   await screenshot(wide, 'sold-out-wide');
 
   expectStatus(200, await requestRefund(orderId, organizer));
-  await sharedStack().invoke('workers-run-event-jobs', {
-    Records: [
-      { messageId: '1', body: JSON.stringify({ type: 'offer-tickets', eventId: event.id }), attributes: {} },
-    ],
-  });
+  await serveWaitingLists({ organizer, event }, visitor);
   const list = await openPageAs(organizer, `/organizer/waiting-list/${event.id}`);
   await list.getByText('Offered until').waitFor();
   await screenshot(list, 'managed-waiting-list');

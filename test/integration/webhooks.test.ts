@@ -30,6 +30,7 @@ import {
   readCheckInCodes,
   registerUser,
   requestRefund,
+  serveWaitingLists,
   waitForRefund,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
@@ -141,10 +142,7 @@ describe('a webhook', () => {
     const { entry } = expectStatus(201, await waiting.post(`/api/events/${event.id}/waiting-list`, body));
     await requestRefund(orderId, organizer);
     await waitForRefund(buyer, orderId);
-    // The sweep has it done every minute.
-    const message = { type: 'offer-tickets', eventId: event.id };
-    const record = { messageId: '1', body: JSON.stringify(message), attributes: {} };
-    await sharedStack().invoke('workers-run-event-jobs', { Records: [record] });
+    await serveWaitingLists({ organizer, event }, waiting);
     const { data } = await hook.waitFor('waiting_list.offered');
     expect(data).toEqual({
       eventId: event.id,

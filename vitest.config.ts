@@ -83,7 +83,7 @@ export default defineConfig({
           name: 'simulation',
           include: ['test/simulation/*.test.ts'],
           sequence: { groupOrder: 1 },
-          // 500 histories take eight minutes of two cores, and longer beside the fault tests. The nightly form takes an hour.
+          // 500 histories take five minutes of two cores beside the fault tests. The nightly form takes an hour.
           testTimeout: process.env.HISTORIES ? 7_200_000 : 1_800_000,
         },
       },

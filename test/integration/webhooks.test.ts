@@ -34,7 +34,7 @@ import {
   waitForRefund,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
-import { connectToTable, sharedStack } from '../support/stack.ts';
+import { connectToTable } from '../support/stack.ts';
 
 interface Received {
   id: string;

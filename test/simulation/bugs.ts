@@ -55,7 +55,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['refund: the condition on used seats', "      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),\n"],
     ['refund: the tokens are not burned', '    ...(burn?.writes ?? []),\n'],
     ['refund: the condition on other refunds of the order', "        'refunds',\n        'listings',\n"],
-    ['refund part: the seats are not kept as returned', '...(refund.seats && { returned })', ''],
+    ['refund part: the seats are not kept as returned', '...(refund.seats && { returned }),'],
     ['refund part: the use of the code is released', 'return { ...order, items: itemsOfSeats(order, seats), redemption: undefined };', 'return { ...order, items: itemsOfSeats(order, seats) };'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     ['refund part: all refunds of an order have one key', "number === undefined ? `refund-${orderId}` : `refund-${orderId}-${number}`", '`refund-${orderId}${number === 0}`'],

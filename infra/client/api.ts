@@ -252,7 +252,7 @@ export type Notification = {
     createdAt: string;
     /** The order it is about */
     orderId?: string;
-    /** What it says, to word it in another language; absent in old ones */
+    /** What it says, to word it in another language */
     topic?: string;
     /** The values in the sentences of the topic */
     values?: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { countCreation, countPublication } from '../../shared/catalog/events/editing/limit-publishing.ts';
+import { countCreation, countPublication } from '../../shared/catalog/events/editing/event-limits.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';

@@ -140,6 +140,20 @@ it('are exported in several parts when they are long', async () => {
   }
 });
 
+it('are about questions of at most 10,000 characters together, since lists of events contain them', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const options = Array.from({ length: 50 }, (_, index) => `${index} ${'a'.repeat(190)}`);
+  const body = {
+    title: 'Long',
+    venue: 'Hall',
+    startDate: '2040-01-01T20:00:00Z',
+    questions: [1, 2].map((number) => ({ label: `Meal ${number}`, kind: 'choice', options })),
+  };
+  expect(errorOf(await organizer.post('/api/events', body))).toEqual([400, 'invalid-input']);
+  const questions = body.questions.slice(1);
+  expect((await organizer.post('/api/events', { ...body, questions })).status).toBe(201);
+});
+
 it('of an order have at most 100 KB together', async () => {
   const organizer = await registerUser({ role: 'ORGANIZER' });
   const event = await createEvent(organizer, {

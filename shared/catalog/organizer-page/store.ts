@@ -42,7 +42,8 @@ export function checkPage(organizerId: string, page: StoredPage | undefined): Wr
 }
 
 /**
- * Stores a page with its slug and an uploaded logo, and frees the slug that it had. The sweep has events copy it, unless that is done before.
+ * Stores a page with its slug and an uploaded logo, and frees the slug that it had. The sweep has events copy it, unless that
+ * is done before.
  * @throws DomainError 409 for the slug of another organizer, and while the page is being changed
  */
 export function savePage(
@@ -65,8 +66,8 @@ export function savePage(
 }
 
 /**
- * Deletes a page and its uploaded logo except its version, and frees its slug. The sweep has events lose what they show of it, unless that is done
- * before.
+ * Deletes a page and its uploaded logo, but not its version, and frees its slug. The sweep has events lose what they show of
+ * it, unless that is done before.
  * @throws DomainError 409 while the page is being changed
  */
 export function removePage(page: OrganizerPage, deleted: DeletedPage): Promise<void> {

@@ -53,7 +53,7 @@ export const notificationView = z
       .string()
       .optional()
       .meta({
-        description: 'What it says, to word it in another language; absent in old ones',
+        description: 'What it says, to word it in another language',
         examples: ['tickets-bought'],
       }),
     values: z

@@ -75,8 +75,9 @@ interface RefundOptions {
  * @returns the order with its refund
  * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
  * ledger, and when concurrent changes outlast the retries; 409 for a seat that was admitted or
- * transferred, and while tokens that admit are being minted, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered, or
- * more than what is left of the payment; 409 for a part while the payment is disputed
+ * transferred, and while tokens that admit are being minted, unless the event is cancelled or the money was returned
+ * already; 409 for a refund that is not covered, or more than what is left of the payment, and for the 51st without
+ * tickets; 409 for a part while the payment is disputed
  */
 export function beginRefund(
   order: Order,

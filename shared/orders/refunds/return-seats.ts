@@ -54,8 +54,8 @@ const returnLimit = {
  * buyer was promised the return.
  * @param requestId identifies the call, so that its repetition returns nothing twice
  * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 429 after twenty
- * listings and returns of free tickets in a day; 409 when the order's tickets can't be returned, or not any more; 409 as `requireReturnable`,
- * `beginRefund` and `listSeats`
+ * listings and returns of free tickets in a day; 409 when the order's tickets can't be returned, or not any more; 409 as
+ * `requireReturnable`, `beginRefund` and `listSeats`
  */
 export async function returnSeats(
   caller: Actor,

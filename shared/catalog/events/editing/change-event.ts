@@ -24,7 +24,7 @@ import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { refuseClosedAccount } from './create-event.ts';
-import { countMove, countPublication } from './limit-publishing.ts';
+import { countMove, countPublication } from './event-limits.ts';
 import { assignShards, refuseLongTexts } from './new-event.ts';
 
 /**
@@ -60,7 +60,8 @@ function isConflict(error: unknown): boolean {
  * @param otherWrites writes of the same transaction
  * @returns the changed event
  * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
- * whose organizer has closed the account; as `countPublication` and `countMove`; 409 for a change that the tickets sold and held forbid
+ * whose organizer has closed the account; as `countPublication` and `countMove`; 409 for a change that the tickets sold and
+ * held forbid
  */
 export function changeEvent(
   id: string,

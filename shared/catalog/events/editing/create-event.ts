@@ -14,7 +14,7 @@ import { type EventView, toEventView } from '../event-view.ts';
 import { getOwnEvent, readEventView } from '../read-events.ts';
 import { findEventWithTexts, findPictureOf, insertEvent, toPicture } from '../store.ts';
 import type { EventCreation, EventDuplication } from './event-input.ts';
-import { countCreation, countPublication } from './limit-publishing.ts';
+import { countCreation, countPublication } from './event-limits.ts';
 import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.ts';
 
 /**

@@ -21,7 +21,7 @@ export const handler = endpoint(
     }),
     status: 201,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-    errors: ['event-not-found', 'too-many-endpoints'],
+    errors: ['event-not-found', 'too-many-endpoints', 'too-many-attempts'],
     sends: ['run-event-jobs', 'send-mail'],
     settings: ['WEBHOOKS_TO_LOOPBACK', 'MAIL_FROM'],
     indexes: ['byOwner'],

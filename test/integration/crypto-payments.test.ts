@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rpc } from '../../infra/local/services/chain.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { type BuyerWallet, deployTokenAt, openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
@@ -319,6 +320,37 @@ describe.concurrent('a confirmation', () => {
     expectError(await confirm(order, tooLittle.hash), 409, 'transaction-not-final');
     await full.send();
     await sweepUntilPaid(order);
+  });
+
+  it('of a transaction that stays out of blocks is checked for three days after the hold', async () => {
+    connectToTable();
+    const order = await createOrder(openPolSale());
+    // It can't be mined, since the transaction before it is never sent.
+    const sender = await openWallet(stack);
+    onTestFinished(() => sender.close());
+    await sender.prepare(order.payment);
+    const { hash, send } = await sender.prepare(order.payment);
+    await send();
+    const moveHold = async (hoursAgo: number) => {
+      const expiresAt = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+      await write(update(keys.order(order.orderId), { set: { expiresAt, dueAt: expiresAt } }));
+    };
+    const afterSweep = (condition: string, isMet: (stored: Record<string, unknown>) => boolean) =>
+      eventually(condition, async () => {
+        await stack.sweep();
+        const stored = (await getItem(keys.order(order.orderId))) ?? {};
+        return isMet(stored) && stored;
+      });
+    expectError(await confirm(order, hash), 409, 'transaction-not-final');
+    await moveHold(71);
+    const failed = await afterSweep(
+      'the order has failed',
+      ({ paymentStatus }) => paymentStatus === 'FAILED',
+    );
+    expect(failed).toMatchObject({ cryptoTxHash: hash, dueAt: expect.any(String) });
+    await moveHold(73);
+    const ended = await afterSweep('nobody follows it', ({ cryptoTxHash }) => cryptoTxHash === undefined);
+    expect(ended).not.toHaveProperty('dueAt');
   });
 
   // The hold is moved into the past after the payment, so the times of the blocks are those of the chain.

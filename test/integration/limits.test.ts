@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { countCreation, countPublication } from '../../shared/catalog/events/editing/event-limits.ts';
+import { newId } from '../../shared/core/ids.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
@@ -195,6 +197,22 @@ describe('publishing events', () => {
     vi.stubEnv('PUBLISHING_NEEDS_VERIFIED_EMAIL', 'true');
     await expect(countPublication(organizer.user.id)).rejects.toMatchObject({ code: 'email-not-verified' });
     vi.unstubAllEnvs();
+  });
+});
+
+describe('changes that all events of an organizer copy', () => {
+  it('are limited to a hundred a day: pages and webhook endpoints together', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const changePage = () =>
+      publisher.put('/api/organizer/page', { slug: `page-${newId().toLowerCase()}`, name: 'Old Station' });
+    expect((await changePage()).status).toBe(200);
+    await write(update(keys.attempts('COPIED_CHANGE', publisher.user.id), { set: { count: 100 } }));
+    expect(errorOf(await changePage())).toEqual([429, 'too-many-attempts']);
+    const endpoint = { url: 'https://crm.example.com/hook', types: ['order.completed'] };
+    expect(errorOf(await publisher.post('/api/webhook-endpoints', endpoint))).toEqual([
+      429,
+      'too-many-attempts',
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
@@ -18,7 +18,8 @@ import { inventoryOf } from '../../shared/catalog/events/event.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { readAvailable } from '../../shared/catalog/inventory/store.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
+import { dueAttributes, keys, partitions } from '../../shared/dynamo/keys.ts';
+import { documentClient } from '../../shared/dynamo/read.ts';
 import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
@@ -110,6 +111,43 @@ describe('100 expired holds', () => {
     await system.runWorkers('run-event-jobs');
     expect(await system.countAvailable(cancelled)).toBe(300);
     expect(await system.countAvailable(sale)).toBe(2_000);
+  });
+});
+
+describe('a part of the index that can not be read', () => {
+  test('is an error of the sweep, after it queued the work of the other parts', async () => {
+    const sale = await system.openSale(100);
+    const orders = await system.placeOrders(sale, 40, { expiredAgo: minute });
+    documentClient().middlewareStack.add(
+      (next) => (args) => {
+        const { ExpressionAttributeValues: values = {} } = args.input as {
+          ExpressionAttributeValues?: object;
+        };
+        if (Object.values(values).includes(partitions.due(0))) throw new Error('The part has failed');
+        return next(args);
+      },
+      { name: 'failingPart', step: 'initialize' },
+    );
+    onTestFinished(() => void documentClient().middlewareStack.remove('failingPart'));
+    await expect(system.sweep()).rejects.toThrow('The part has failed');
+    const inFailedPart = orders.filter(({ id }) => dueAttributes(id, 0).duePk === partitions.due(0)).length;
+    expect(await system.countMessages('settle-orders')).toBe(40 - inFailedPart);
+    await system.runSettleWorkers();
+    documentClient().middlewareStack.remove('failingPart');
+    expect(await system.sweep()).toEqual({ hold: inFailedPart });
+    await system.dropMessages('settle-orders');
+  });
+});
+
+describe('the ended holds of one buyer who submitted transactions', () => {
+  test('are all checked by the next sweep, and those of failed orders in turn', async () => {
+    const sale = await system.openSale(100);
+    await system.placeOrders(sale, 15, { userId: newId(), cryptoTxHash: '0x1', expiredAgo: minute });
+    const failed = { userId: newId(), cryptoTxHash: '0x2', paymentStatus: 'FAILED' } as const;
+    await system.placeOrders(sale, 15, { ...failed, expiredAgo: minute });
+    expect(await system.sweep()).toEqual({ hold: 15, crypto: 10 });
+    expect(await system.sweep()).toEqual({ crypto: 5 });
+    await system.dropMessages('settle-orders');
   });
 });
 
@@ -292,23 +330,28 @@ function openSystem() {
     },
 
     /**
-     * Writes orders of one ticket each, by different buyers, directly to the table, and reserves their inventory.
+     * Writes orders of one ticket each, directly to the table, and reserves their inventory.
      * @param expiredAgo milliseconds since their holds expired; negative for holds that have not expired
+     * @param userId default: different buyers
      */
     async placeOrders(
       { eventId, tierId }: Sale,
       count: number,
-      { gateway, expiredAgo }: { gateway: 'gateway-a' | 'gateway-b'; expiredAgo: number },
+      { expiredAgo, userId, ...fields }: Partial<Order> & { expiredAgo: number },
     ): Promise<Order[]> {
-      const now = Date.now();
+      const expiresAt = Date.now() - expiredAgo;
       const orders = Array.from({ length: count }, () =>
-        createUnpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - expiredAgo }),
+        createUnpaidOrder({ eventId, tierId, userId: userId ?? newId() }, { ...fields, expiresAt }),
       );
-      const items = orders.flatMap((order) => [
-        insertOrder(order).item.Put?.Item as never,
-        { ...keys.buyer(eventId, order.userId), total: 1, [`tier_${tierId}`]: 1 },
+      const buyers = [...Map.groupBy(orders, (order) => order.userId)];
+      await putAll([
+        ...orders.map((order) => insertOrder(order).item.Put?.Item as never),
+        ...buyers.map(([buyer, { length: total }]) => ({
+          ...keys.buyer(eventId, buyer),
+          total,
+          [`tier_${tierId}`]: total,
+        })),
       ]);
-      await putAll(items);
       await write(update(keys.inventoryShard(eventId, tierId, 0), { add: { available: -count } }));
       return orders;
     },

@@ -6,7 +6,6 @@ import { eventCreation } from '../../shared/catalog/events/editing/event-input.t
 import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { newId } from '../../shared/core/ids.ts';
 import type { Currency } from '../../shared/core/money.ts';
-import type { GatewayName } from '../../shared/core/schemas.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/read.ts';
 import { transact } from '../../shared/dynamo/write.ts';
@@ -141,7 +140,7 @@ export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[
 /** Creates an unpaid order, by default of one ticket at 50 USD, for tests that write orders directly to the table. */
 export function createUnpaidOrder(
   { eventId, tierId, userId }: { eventId: string; tierId: string; userId: string },
-  { expiresAt, ...fields }: { gateway: GatewayName; expiresAt: number; quantity?: number },
+  { expiresAt, ...fields }: Omit<Partial<Order>, 'expiresAt'> & { expiresAt: number },
 ): Order {
   return createOrder(eventId, tierId, userId, { ...fields, expiresAt: new Date(expiresAt).toISOString() });
 }

@@ -2,6 +2,7 @@ import { findUser } from '../../accounts/users/store.ts';
 import { isClosed } from '../../accounts/users/user.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { countCopiedChange } from '../events/editing/event-limits.ts';
 import { acceptPicture } from '../events/picture.ts';
 import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 import {
@@ -31,12 +32,13 @@ export async function showPage(slug: string) {
 /**
  * Creates or replaces the page of an organizer. Their events copy what they show of it: now, and again when the index lists
  * events that have just been created.
- * @throws DomainError as `acceptPicture`; 403 for a closed account; 409 for the slug of another organizer, and while the page
+ * @throws DomainError as `acceptPicture` and `countCopiedChange`; 403 for a closed account; 409 for the slug of another organizer, and while the page
  * is being changed
  */
 export async function replacePage(organizerId: string, { logo, ...fields }: PageInput) {
   const owner = await findUser(organizerId);
   if (owner && isClosed(owner)) throw forbidden('The account is closed');
+  await countCopiedChange(organizerId);
   const before = await findStoredPage(organizerId);
   const timestamp = new Date().toISOString();
   const upload = logo === undefined ? undefined : await acceptPicture(organizerId, organizerId, logo);

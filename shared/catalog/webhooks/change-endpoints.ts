@@ -40,6 +40,7 @@ import {
 } from '../../messaging/webhooks/webhook.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
+import { countCopiedChange } from '../events/editing/event-limits.ts';
 import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 
 /** Shows an endpoint to its organizer, without its secrets. */
@@ -49,10 +50,12 @@ export const toEndpointView = (endpoint: WebhookEndpoint) => toView(endpointView
  * Creates a webhook endpoint, mails its organizer about it, and has the organizer's events copy that there is one.
  * @returns the endpoint and its secret, which is not shown again
  * @throws DomainError 400 for an address that webhooks can't be sent to; 401 for a session or an API key that has ended; 403
- * for an API key that asks for what it may not read; 404 for an event of another organizer; 409 above the maximum number
+ * for an API key that asks for what it may not read; 404 for an event of another organizer; 409 above the maximum number; 429 as
+ * `countCopiedChange`
  */
 export async function createEndpoint(caller: AccessClaims, input: EndpointInput) {
   await requireValid(caller, input);
+  await countCopiedChange(caller.userId);
   const timestamp = new Date().toISOString();
   const secret = newWebhookSecret();
   const endpoint: WebhookEndpoint = {

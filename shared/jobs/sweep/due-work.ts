@@ -227,7 +227,9 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
   const failingProvider = isBlocked ? { failingProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
     const message = { queue: 'settle-orders', body: { type: 'settle-order', orderId } } as const;
-    if (order.cryptoTxHash) {
+    // An order whose hold is over blocks seats, however many its buyer has.
+    const isHoldOver = order.paymentStatus === 'PENDING' && Date.parse(order.expiresAt) <= now;
+    if (order.cryptoTxHash && !isHoldOver) {
       return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
     // After the grace period the hold ends without the gateway's answer, so a failing provider does not block

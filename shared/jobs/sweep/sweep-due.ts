@@ -17,9 +17,11 @@ const concurrency = 16;
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
  * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so no other
- * sweep queues the same item. When the message is lost, the item is due again later.
+ * sweep queues the same item. When the message is lost, the item is due again later. A part of the index that can't be read
+ * does not keep the rest from being queued.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
+ * @throws Error when a part of the index could not be read, after the rest was queued
  */
 export async function sweep(deadline: number): Promise<Record<string, number>> {
   const now = Date.now();
@@ -29,7 +31,8 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     readShard(shard, now, openBreakers, readUntil),
   );
-  const chosenWork = chooseDueWork((await Promise.all(shards)).flat());
+  const reads = await Promise.allSettled(shards);
+  const chosenWork = chooseDueWork(reads.flatMap((read) => (read.status === 'fulfilled' ? read.value : [])));
   const queuedByKind: Record<string, number> = {};
   const batches = chunks(chosenWork, batchSize);
   const queueBatches = async () => {
@@ -43,6 +46,8 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const resentCount = (queuedByKind.fulfil ?? 0) + (queuedByKind.mint ?? 0);
   if (resentCount > 0) incrementCounter('OutboxResent', resentCount);
   log.info('Due work queued', queuedByKind);
+  const failedRead = reads.find((read) => read.status === 'rejected');
+  if (failedRead) throw failedRead.reason;
   return queuedByKind;
 }
 

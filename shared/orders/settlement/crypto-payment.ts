@@ -171,11 +171,16 @@ const graceMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
   unconfirmed: 60 * minuteMilliseconds,
   unclear: 15 * minuteMilliseconds,
 };
+/** For this long after the end of the hold, a transaction in a block is checked every minute or more often. */
+const frequentCheckMilliseconds = 6 * 60 * minuteMilliseconds;
 /**
- * For this long after the end of the hold, a transaction that no node knows is still looked up, and a transaction in a
- * block is still checked every minute or more often.
+ * How long after the end of the hold a transaction that is in no block is looked up. Nodes keep one with a low fee for hours,
+ * and its sender can keep it waiting for as long as they like.
  */
-const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
+const lookupMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
+  unmined: 3 * 24 * 60 * minuteMilliseconds,
+  unknown: 6 * 60 * minuteMilliseconds,
+};
 /** The longest pause between two checks. */
 const longestPauseMilliseconds = 15 * minuteMilliseconds;
 
@@ -189,8 +194,9 @@ interface Check {
 const openOutcomes: readonly ChainOutcome[] = ['unconfirmed', 'unclear', 'unmined', 'unknown'];
 
 /**
- * Checks the submitted transactions again: completes the order, or fails it once its hold has ended. A transaction that
- * may still pay is checked until it is final or fails, even after the order or its event was cancelled.
+ * Checks the submitted transactions again: completes the order, or fails it once its hold has ended. A transaction in a
+ * block is checked until it is final or fails, even after the order or its event was cancelled; one that is in no block for
+ * up to three days.
  */
 export async function followCryptoPayment(order: Order): Promise<void> {
   const checks = await settleSubmittedPayments(order);
@@ -198,7 +204,8 @@ export async function followCryptoPayment(order: Order): Promise<void> {
   const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
   const openChecks = checks.filter(
     ({ outcome }) =>
-      openOutcomes.includes(outcome) && (outcome !== 'unknown' || millisecondsPastHold < lookupMilliseconds),
+      openOutcomes.includes(outcome) &&
+      millisecondsPastHold < (lookupMillisecondsByOutcome[outcome] ?? Number.POSITIVE_INFINITY),
   );
   const outcome = openOutcomes.find((open) => openChecks.some((check) => check.outcome === open));
   if (
@@ -234,7 +241,7 @@ function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: 
   const now = Date.now();
   const shortestPauseMilliseconds = finalityDelaySeconds(order) * 1000;
   const ageMilliseconds = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
-  const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < lookupMilliseconds;
+  const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < frequentCheckMilliseconds;
   const pauseMilliseconds = isInBlock
     ? shortestPauseMilliseconds
     : Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, ageMilliseconds / 2));

@@ -51,6 +51,18 @@ export async function countMove(eventId: string): Promise<void> {
   });
 }
 
+/**
+ * Counts a change of what all events of an organizer copy, which costs a write for each of them.
+ * @throws DomainError 429 after a hundred changes in a day
+ */
+export async function countCopiedChange(organizerId: string): Promise<void> {
+  await countAttempt(keys.attempts('COPIED_CHANGE', organizerId), {
+    maximum: 100,
+    windowSeconds: 24 * 60 * 60,
+    message: 'You made a hundred changes today that concern all your events, please try again tomorrow',
+  });
+}
+
 async function countToday(setting: SettingName, key: Key, message: string): Promise<void> {
   const maximum = optionalSetting(setting);
   if (maximum !== undefined)

@@ -32,6 +32,8 @@ export interface MintRequest {
   orderKey: string;
   /** The organizer, who has to be authorized to mint on the contract. */
   organizerId: string;
+  /** Whether the event admits the owners of its tokens. */
+  admitsByToken: boolean;
   eventTitle: string;
 }
 
@@ -122,6 +124,7 @@ export async function readMintRequests(
         quantity: seatNumbersOfIssue(order).length,
         orderKey: deriveOrderKey(chainId, contract, order.id, issueNumber(order)),
         organizerId,
+        admitsByToken: entry === 'token',
         eventTitle,
       },
     };

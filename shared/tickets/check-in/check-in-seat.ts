@@ -1,7 +1,7 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
-import { findUser, getUser } from '../../accounts/users/store.ts';
+import { findUser } from '../../accounts/users/store.ts';
 import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
@@ -11,7 +11,7 @@ import { conflict, type DomainError, forbidden, notFound } from '../../core/erro
 import { toView } from '../../core/schemas.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
-import { issueNumber, itemOfSeat, type Order, seatNumbersOfIssue, walletOf } from '../../orders/order.ts';
+import { issueNumber, itemOfSeat, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused, requireSeat } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import { log } from '../../runtime/telemetry.ts';
@@ -167,8 +167,7 @@ export async function requireTokenOwnership({
   // `checkIn` refuses refunded orders, so a burned token is being reissued. Until the new mint, the seat has no token.
   const token = ticket && !ticket.burnedAt ? ticket : await findTokenBeingMinted(order, event, seat.number);
   if (!token) return undefined;
-  const wallet = seat.wallet ?? token.owner;
-  const isOwnedByHolder = await checkOwner(wallet, token, chainTimeoutMilliseconds);
+  const isOwnedByHolder = await checkOwner(seat.wallet ?? token.owner, token, chainTimeoutMilliseconds);
   if (isOwnedByHolder === false && !(await isWithoutToken(order, token))) {
     throw conflict(
       'token-moved',
@@ -201,7 +200,7 @@ async function findTokenBeingMinted(
     chainId,
     contractAddress,
     tokenId: `${firstTokenId(key) + BigInt(index)}`,
-    owner: walletOf(order, await getUser(order.userId)) ?? undefined,
+    owner: order.mint?.owner,
   };
 }
 

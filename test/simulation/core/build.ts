@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { keys } from '../../../shared/dynamo/keys.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -48,7 +48,55 @@ const externalPackages: Plugin = {
   },
 };
 
-/** Makes new instances of a program: each has modules of its own, so its memory is that of a new process. */
+/** What a module that may remember something has: a variable, a collection, or the settings of its process. */
+const stateful = /^let |^(export )?const .* = new |\bprocess\./m;
+
+/**
+ * Finds the modules of the service that remember nothing, and import only such ones: mostly schemas, which take most of the
+ * time of loading.
+ */
+async function findStateless(contents: string): Promise<Set<string>> {
+  const { metafile } = await build({ ...buildOptions(contents, [externalPackages]), metafile: true });
+  const known = new Map<string, boolean>();
+  const isStateless = (file: string): boolean => {
+    const imports = metafile.inputs[file]?.imports.filter(({ external }) => !external) ?? [];
+    const result =
+      known.get(file) ??
+      (file.startsWith('shared/') &&
+        !stateful.test(readFileSync(path.join(root, file), 'utf8')) &&
+        imports.every(({ path: imported }) => isStateless(imported)));
+    known.set(file, result);
+    return result;
+  };
+  return new Set(Object.keys(metafile.inputs).filter(isStateless));
+}
+
+/** Leaves modules out of a program, which then requires them by their paths in the repository. */
+const externalModules = (modules: ReadonlySet<string>): Plugin => ({
+  name: 'external-modules',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path: name, resolveDir }) => {
+      const file = path.relative(root, path.resolve(resolveDir, name));
+      return modules.has(file) ? { external: true, path: file } : undefined;
+    });
+  },
+});
+
+const buildOptions = (contents: string, plugins: Plugin[]) =>
+  ({
+    stdin: { contents, resolveDir: root, loader: 'ts', sourcefile: 'simulation-entry.ts' },
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    plugins,
+    define: { 'import.meta.dirname': '""', 'import.meta.url': '""' },
+    logLevel: 'silent',
+  }) as const satisfies BuildOptions;
+
+/** Makes new instances of a program: each has its own memory, like a new process. */
 export type Instantiate<Exports> = (process: object) => Exports;
 
 async function compile<Exports>(
@@ -56,17 +104,7 @@ async function compile<Exports>(
   plugins: Plugin[],
   required: (name: string, real: NodeJS.Require) => unknown,
 ): Promise<Instantiate<Exports>> {
-  const result = await build({
-    stdin: { contents, resolveDir: root, loader: 'ts', sourcefile: 'simulation-entry.ts' },
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node24',
-    plugins: [...plugins, externalPackages],
-    define: { 'import.meta.dirname': '""', 'import.meta.url': '""' },
-    logLevel: 'silent',
-  });
+  const result = await build(buildOptions(contents, [...plugins, externalPackages]));
   const code = result.outputFiles[0]?.text ?? '';
   // Otherwise each instance would copy the exports of all packages again.
   const parameters = 'require, module, exports, process, reuse';
@@ -118,7 +156,7 @@ const twoPartitions = [
 export type Handler = ((event: any, context?: any) => Promise<any>) & { definition: any };
 
 /** Builds the service: every function of functions/, by its name. */
-export function buildService(replacements: readonly Replacement[] = []) {
+export async function buildService(replacements: readonly Replacement[] = []) {
   const names = globSync('**/*.ts', { cwd: path.join(root, 'functions') })
     .map((file) => file.replace(/\.ts$/, ''))
     .filter((name) => !name.startsWith('docs/'))
@@ -127,10 +165,18 @@ export function buildService(replacements: readonly Replacement[] = []) {
   const contents = `const handlers = {}; exports.load = (name) => handlers[name] ??= ({
     ${names.map((name) => `'${name}': () => require('./functions/${name}.ts').handler,`).join('\n')}
   })[name](); exports.names = ${JSON.stringify(names)}; exports.keys = require('./shared/dynamo/keys.ts').keys;`;
+  const replace = replaceIn([...twoPartitions, ...replacements]);
+  const stateless = await findStateless(contents);
+  const instantiateShared = await compile<Record<string, () => object>>(
+    [...stateless].map((file) => `exports['${file}'] = () => require('./${file}');`).join('\n'),
+    [replace],
+    (name, real) => real(name),
+  );
+  const shared = instantiateShared(process);
   return compile<{ load(name: string): Handler; names: string[]; keys: typeof keys }>(
     contents,
-    [replaceIn([...twoPartitions, ...replacements])],
-    (name, real) => (name === 'bcryptjs' ? cheapBcrypt : real(name)),
+    [replace, externalModules(stateless)],
+    (name, real) => shared[name]?.() ?? (name === 'bcryptjs' ? cheapBcrypt : real(name)),
   );
 }
 

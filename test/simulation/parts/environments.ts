@@ -30,7 +30,7 @@ interface EnvironmentOptions extends PartOptions {
 const maximumEnvironments = 3;
 
 /**
- * The execution environments of all functions: each has its own modules, so its own memory. Unlike on Lambda, one
+ * The execution environments of all functions: each has its own modules that remember anything. Unlike on Lambda, one
  * environment holds several functions, since loading takes time; each handles one event of a function at a time.
  */
 export class Environments {

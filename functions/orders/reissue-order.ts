@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { idPath, walletAddress } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
@@ -13,6 +14,8 @@ export const handler = endpoint(
       'For a lost or mistyped wallet: the tokens are burned, and new ones are minted once the burn is final. Check-in codes stay valid. The buyer may reissue once, before anybody is admitted. Nobody may reissue after a token or a seat was transferred.',
     caller: 'user',
     callerDescription: 'the buyer, the event’s organizer and managers, or an admin',
+    // The new wallet gets the tickets, whoever asks for it.
+    fresh: requireFreshSession,
     path: idPath('order'),
     body: z.object({
       walletAddress: walletAddress.meta({ description: 'The wallet that the tickets are minted to again' }),
@@ -35,10 +38,10 @@ export const handler = endpoint(
       'unavailable',
     ],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
-    sends: ['fulfil-orders', 'mint-tickets'],
+    sends: ['fulfil-orders', 'mint-tickets', 'send-mail'],
     chains: true,
     timeoutSeconds: 29,
-    settings: ['RETENTION_DAYS'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => ({
     order: await showOrder(await requestReissue(caller, path.id, body.walletAddress)),

@@ -312,7 +312,7 @@ export type Payout = {
 };
 export type PersonalData = {
     exportedAt: string;
-    /** False when a list has more than 1000 entries. This response then has its newest entries; the list’s own endpoint has all */
+    /** False when a list has more than 1000 entries, or all together are larger than a response. This response then has its newest entries; the list’s own endpoint has all */
     isComplete: boolean;
     user: User;
     orders: Order[];

@@ -5,6 +5,7 @@ import { getEvent } from '../catalog/events/store.ts';
 import { managerOf } from '../catalog/staff/entitlements.ts';
 import { notFound } from '../core/errors.ts';
 import { toNumber } from '../core/money.ts';
+import { responseBytes } from '../core/response-size.ts';
 import { type Cell, toCsv } from '../core/text.ts';
 import { eventOrderPartitions, keys, partitions } from '../dynamo/keys.ts';
 import { getItems, type PageQuery, queryPage } from '../dynamo/read.ts';
@@ -83,10 +84,6 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
   const labels = (event.questions ?? []).map(({ label }) => label);
   return { csv: toCsv([...header, ...labels], rows), nextCursor: pageCursor };
 }
-
-/** Returns about how many bytes rows take in a response, in which quotes are escaped twice. */
-export const responseBytes = (rows: readonly unknown[]) =>
-  Buffer.byteLength(JSON.stringify(JSON.stringify(rows)));
 
 export async function queryEventOrders(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: eventOrderPartitions(eventId) } as const;

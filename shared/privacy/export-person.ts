@@ -6,6 +6,7 @@ import { findPage } from '../catalog/organizer-page/store.ts';
 import type { StaffMember } from '../catalog/staff/staff.ts';
 import { queryMemberships } from '../catalog/staff/store.ts';
 import { notFound } from '../core/errors.ts';
+import { maximumResponseBytes, responseBytes } from '../core/response-size.ts';
 import { queryNotifications } from '../messaging/notifications/store.ts';
 import { readBalances } from '../money/ledger/store.ts';
 import { queryOrganizerPayouts } from '../money/payouts/store.ts';
@@ -49,6 +50,14 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
     }
     return collectedItems;
   };
+  let bytesLeft = maximumResponseBytes;
+  /** Leaves out entries for which the response has no room: guests may order with this address, and answer at length. */
+  const withinResponse = <Item>(items: readonly Item[]): Item[] =>
+    items.filter((item) => {
+      bytesLeft -= responseBytes(item);
+      if (bytesLeft < 0) isComplete = false;
+      return bytesLeft >= 0;
+    });
   const orders = await collect(queryOf(userIds, queryBuyerOrders));
   const receivedSeats = await collect(queryOf(userIds, queryReceivedSeats));
   const seats = [...(await collect(queryOwnSeats(userIds, orders))), ...receivedSeats];
@@ -56,22 +65,26 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
   return {
     exportedAt: new Date().toISOString(),
     user,
-    orders: await showOrders(orders),
-    seats: seats.map(toSeatEntry),
-    answers: await listAnswersOf(userIds, orders, receivedSeats),
-    tickets: (await collect(queryOf(userIds, (id) => findTickets(id, allTicketIds, ticketsPerQuery)))).map(
-      toTicketView,
-    ),
-    notifications: await collect(queryOf(userIds, queryNotifications)),
-    events: (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
-      id,
-      title,
-      createdAt,
-    })),
     page: page ? toOrganizerPageView(page) : null,
-    staff: ownsAddress ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
-    payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
+    payouts: withinResponse((await collect(queryOrganizerPayouts(userId))).map(toPayoutView)),
+    events: withinResponse(
+      (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
+        id,
+        title,
+        createdAt,
+      })),
+    ),
+    staff: ownsAddress ? withinResponse((await collect(queryMemberships(user.email))).map(toStaffEntry)) : [],
+    orders: withinResponse(await showOrders(orders)),
+    tickets: withinResponse(
+      (await collect(queryOf(userIds, (id) => findTickets(id, allTicketIds, ticketsPerQuery)))).map(
+        toTicketView,
+      ),
+    ),
+    seats: withinResponse(seats.map(toSeatEntry)),
+    notifications: withinResponse(await collect(queryOf(userIds, queryNotifications))),
+    answers: withinResponse(await collect(queryAnswersOf(userIds, orders, receivedSeats))),
     isComplete,
   };
 }
@@ -81,31 +94,24 @@ async function* queryOf<Item>(userIds: readonly string[], query: (userId: string
   for (const userId of userIds) yield* query(userId);
 }
 
-/** Lists the answers for a person's orders and for the seats that they hold. */
-async function listAnswersOf(
+/** Yields the answers for a person's orders and for the seats that they hold. */
+async function* queryAnswersOf(
   userIds: readonly string[],
   orders: readonly Order[],
   received: readonly Seat[],
 ) {
-  const own = await Promise.all(
-    orders
-      .filter(({ hasAnswers }) => hasAnswers)
-      .map(async (order) => {
-        const [answers, seats] = await Promise.all([readAnswers([order.id]), readSeatsOf(order.id)]);
-        const isOwn = (number: number | undefined) => {
-          const seat = seats.get(number ?? 0);
-          return !seat || userIds.includes(holderOf(seat, order));
-        };
-        return toEntries(order.id, answers[0]?.answers ?? [], isOwn);
-      }),
-  );
-  const others = await Promise.all(
-    received.map(async ({ orderId, number: held }) => {
-      const [stored] = await readAnswers([orderId]);
-      return toEntries(orderId, stored?.answers ?? [], (number) => number === held);
-    }),
-  );
-  return [...own.flat(), ...others.flat()].slice(0, maximumEntries);
+  for (const order of orders.filter(({ hasAnswers }) => hasAnswers)) {
+    const [answers, seats] = await Promise.all([readAnswers([order.id]), readSeatsOf(order.id)]);
+    const isOwn = (number: number | undefined) => {
+      const seat = seats.get(number ?? 0);
+      return !seat || userIds.includes(holderOf(seat, order));
+    };
+    yield* toEntries(order.id, answers[0]?.answers ?? [], isOwn);
+  }
+  for (const { orderId, number: held } of received) {
+    const [stored] = await readAnswers([orderId]);
+    yield* toEntries(orderId, stored?.answers ?? [], (number) => number === held);
+  }
 }
 
 function toEntries(

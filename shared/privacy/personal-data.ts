@@ -25,7 +25,7 @@ export const exportView = z
   .object({
     exportedAt: time,
     isComplete: z.boolean().meta({
-      description: `False when a list has more than ${maximumEntries} entries. This response then has its newest entries; the list’s own endpoint has all`,
+      description: `False when a list has more than ${maximumEntries} entries, or all together are larger than a response. This response then has its newest entries; the list’s own endpoint has all`,
     }),
     user: userView,
     orders: z.array(orderView),

@@ -18,6 +18,7 @@ import {
   initializeOrder,
   openSale,
   type Person,
+  placeOrder,
   readOrder,
   registerAdmin,
   registerUser,
@@ -78,6 +79,29 @@ describe('GET /api/users/{id}/export', () => {
     const { body } = await requestExport(sale.organizer.user.id, sale.organizer.token);
     expect(body.events).toEqual([{ id: sale.event.id, title: 'Jazz', createdAt: expect.any(String) }]);
     expect(body.balances).toMatchObject([{ currency: 'NGN', available: 20 }]);
+  });
+});
+
+describe('an export that is larger than a response', () => {
+  it('is shortened, and says so', async () => {
+    const questions = Array.from({ length: 10 }, (_, number) => ({
+      label: `Question ${number}`,
+      kind: 'longtext',
+      per: 'ticket',
+    }));
+    const tiers = [{ name: 'Floor', price: 0, quantity: 100, maxPerPerson: 100 }];
+    const [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }), await registerUser()];
+    const creation = { title: 'Long', venue: 'Club', startDate: '2040-01-01T20:00:00Z', tiers, questions };
+    const { event } = (await organizer.post('/api/events', creation)).body;
+    // Each quote takes four bytes of the response.
+    const answers = [1, 2].flatMap((number) =>
+      event.questions.map(({ id }: { id: string }) => ({ questionId: id, number, value: '"'.repeat(1_900) })),
+    );
+    for (let count = 0; count < 45; count++) await placeOrder({ event }, buyer, { quantity: 2, answers });
+    const { status, body } = await requestExport(buyer.user.id, buyer.token);
+    expect([status, body.isComplete, body.orders.length]).toEqual([200, false, 45]);
+    expect(body.answers.length).toBeGreaterThan(100);
+    expect(body.answers.length).toBeLessThan(45 * answers.length);
   });
 });
 

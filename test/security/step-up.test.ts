@@ -1,6 +1,8 @@
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readOperations } from '../../infra/openapi/operations.ts';
+import { documentClient } from '../../shared/dynamo/read.ts';
+import { stopNewAccountPayouts } from '../../shared/money/payouts/stop-payouts.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -15,7 +17,7 @@ import {
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 import { freshRequests, staleRoutes } from './access/table.ts';
 
 /** What moves money or rights needs a fresh session where STEP_UP is `true`. */
@@ -167,6 +169,23 @@ describe('the first payouts to a bank account', () => {
     const stop = (guess: string | undefined) =>
       createCaller(undefined, stack).post('/api/payouts/stop', { token: guess });
     expect(errorOf(await stop('guessed'))).toEqual([400, 'invalid-stop-token']);
+    // A thief who logged in thousands of times can't keep the payouts from being stopped.
+    connectToTable(stack);
+    documentClient().middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => {
+          if (commandName.startsWith('Delete') && JSON.stringify(args.input).includes('SESSION#'))
+            throw new Error('No time left');
+          return next(args);
+        },
+      { name: 'sessionsStay', step: 'initialize' },
+    );
+    onTestFinished(() => void documentClient().middlewareStack.remove('sessionsStay'));
+    await expect(stopNewAccountPayouts(token ?? '')).rejects.toThrow('No time left');
+    expect((await person.get('/api/payouts')).body.payouts).toMatchObject([
+      { status: 'FAILED' },
+      { status: 'FAILED' },
+    ]);
     expect((await stop(token)).status).toBe(200);
     expect(errorOf(await stop(token))).toEqual([400, 'invalid-stop-token']);
     const { payouts } = (await person.get('/api/payouts')).body;

@@ -6,6 +6,7 @@ import { type Key, keys } from '../../dynamo/keys.ts';
 import { getItem, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import type { LinkKind } from '../../messaging/outbox/mail.ts';
+import { mapInChunks } from '../../runtime/retry.ts';
 
 const storedCredential = z.object({
   userId: z.string(),
@@ -251,7 +252,8 @@ export async function deleteAllSessions(userId: string, except?: string): Promis
   for await (const { pk, sk, id } of queryAll(sessionsOf(userId))) {
     if (id !== except) sessions.push({ pk: String(pk), sk: String(sk) });
   }
-  await Promise.all(sessions.map((session) => write(remove(session))));
+  // A thief may have logged in thousands of times.
+  await mapInChunks(sessions, (session) => write(remove(session)));
 }
 
 /** How long a device is known after a login from it, in seconds. */

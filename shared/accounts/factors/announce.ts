@@ -2,7 +2,10 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import type { FactorChange, MailContent } from '../../messaging/outbox/mail.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 
-/** Prepares the mail about a change of an account's second factors, API keys or webhooks: somebody else may have made it. */
+/**
+ * Prepares the mail about a change of an account's second factors, API keys or webhooks, of its staff, or of where its tickets
+ * are minted: somebody else may have made it.
+ */
 export function prepareAnnouncement(
   userId: string,
   change: FactorChange,

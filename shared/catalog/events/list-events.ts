@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { coversEvent } from '../../accounts/auth/authorize.ts';
 import { findAddressOwner } from '../../accounts/users/store.ts';
 import { unauthenticated } from '../../core/errors.ts';
+import { maximumResponseBytes, responseBytes } from '../../core/response-size.ts';
 import { pageQuery } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryPage } from '../../dynamo/read.ts';
@@ -83,9 +84,9 @@ export async function listEvents(
     : { events, nextCursor };
 }
 
-/** Returns whether events exceed Lambda's response limit, as a full page with the longest texts does. */
+/** Returns whether events exceed Lambda's response limit, as a full page with the longest texts does: up to 250 KB each. */
 function isTooLarge(events: readonly EventView[]): boolean {
-  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumResponseBytes;
+  return events.length > 1 && responseBytes(events) > maximumResponseBytes;
 }
 
 /**
@@ -112,9 +113,6 @@ async function listStaffEvents(
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };
 }
-
-/** Below Lambda's response limit of 6 MB. An event can have up to 250 KB. */
-const maximumResponseBytes = 5_000_000;
 
 const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;
 

@@ -245,6 +245,11 @@ export const de: typeof en = {
         summary:
           'Diese Person kann die Veranstaltung ändern und absagen, ihre Bestellungen lesen und sie erstatten. Die Liste der Mitarbeiter zeigt, wer es ist.',
       },
+      'tickets-reissued': {
+        subject: 'Ihre Tickets gehen an eine andere Wallet',
+        summary:
+          'Die NFTs einer Bestellung werden vernichtet und neu für eine andere Wallet erzeugt. Die Bestellung und Ihre Mitteilungen zeigen, für welche.',
+      },
       'recent-removed': {
         subject: 'Ihr neuer Passkey oder Ihre neue Authentifizierungs-App wurde entfernt',
         summary:

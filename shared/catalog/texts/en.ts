@@ -235,6 +235,11 @@ export const en = {
         summary:
           'The manager can change and cancel the event, read its orders, and refund them. The staff of your event shows who it is.',
       },
+      'tickets-reissued': {
+        subject: 'Your tickets are minted to another wallet',
+        summary:
+          'The NFTs of an order are burned and minted again to another wallet. The order shows which, and your notifications too.',
+      },
       'recent-removed': {
         subject: 'Your new passkey or authenticator app was removed',
         summary:

@@ -243,7 +243,11 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
         unchanged: expectUnchanged(order, 'isPosted'),
       }),
       insertNotification(cancellationNotification(order, event, timestamp)),
-      ...insertMail(mail, order.userId, { eventId: event.id, dueAt: now + outboxDelayMilliseconds }),
+      ...insertMail(mail, order.userId, {
+        eventId: event.id,
+        dueAt: now + outboxDelayMilliseconds,
+        isCounted: order.totalAmount > 0n,
+      }),
       ...occurrences.writes,
     ]);
     await occurrences.queue();

@@ -23,6 +23,7 @@ export const factorChanges = [
   'key-added',
   'endpoint-added',
   'manager-added',
+  'tickets-reissued',
   'recent-removed',
   'reset',
 ] as const;

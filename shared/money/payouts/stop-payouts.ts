@@ -19,8 +19,9 @@ import { PayoutTransitionRefused, queryOrganizerPayouts } from './store.ts';
 export async function stopNewAccountPayouts(token: string): Promise<void> {
   const link = await findLinkByToken('new-bank-account', token);
   if (!link) throw invalid('This link is not valid any more', 'invalid-stop-token');
-  // First, so that nobody requests another payout meanwhile.
+  await stopUnsent(link.userId);
   await deleteAllSessions(link.userId);
+  // Again, since another payout may have been requested until the sessions ended.
   await stopUnsent(link.userId);
   // Last, so that an interrupted call can be repeated.
   await removeLinkByToken('new-bank-account', token);

@@ -1,6 +1,7 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { prepareAnnouncement } from '../../accounts/factors/announce.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
@@ -19,6 +20,7 @@ import {
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { reissueNotification } from '../../orders/notifications.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
@@ -149,11 +151,12 @@ async function startReissue(
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
   };
   const burn = await burnOfCurrentIssue(order);
+  const notice = prepareNotice(caller, order, event, reissue.wallet, timestamp);
   try {
     await transact([
       transitionOrder(order.id, [reissueTransition], timestamp, { unchanged: expected }),
       await openBurn({ ...burn, reissue }),
-      ...noticeWrites(caller, order, event, reissue.wallet, timestamp),
+      ...notice.writes,
     ]);
   } catch (error) {
     const hasChanged = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
@@ -161,6 +164,7 @@ async function startReissue(
       throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
     throw error;
   }
+  await queueMails([{ content: notice.mail }]);
   try {
     await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
   } catch (error) {
@@ -169,20 +173,18 @@ async function startReissue(
   return applyTransitions({ ...order, updatedAt: timestamp }, reissueTransition);
 }
 
-/** Notifies the buyer and records the requester in the audit trail. */
-function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, timestamp: string): Write[] {
-  const { id: orderId } = order;
-  const actor = toAuditActor(caller);
-  return [
-    insertNotification(reissueNotification(order, wallet, event, timestamp)),
-    insertAuditEntry({
-      action: 'tickets-reissued',
-      by: actor,
-      eventId: event.id,
-      details: { orderId },
-      at: timestamp,
-    }),
-  ];
+/** Notifies and mails the buyer, since somebody else may have requested it, and records the requester in the audit trail. */
+function prepareNotice(caller: Actor, order: Order, event: Event, wallet: string, timestamp: string) {
+  const { writes, mail } = prepareAnnouncement(order.userId, 'tickets-reissued');
+  const entry = insertAuditEntry({
+    action: 'tickets-reissued',
+    by: toAuditActor(caller),
+    eventId: event.id,
+    details: { orderId: order.id },
+    at: timestamp,
+  });
+  const notification = insertNotification(reissueNotification(order, wallet, event, timestamp));
+  return { writes: [notification, entry, ...writes], mail };
 }
 
 /** Opens a burn, or reopens it when an earlier attempt failed. */
@@ -201,15 +203,14 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
     queuedAt: timestamp,
   });
   const options = { nextDueAt: now + outboxDelayMilliseconds, unchanged: expectUnchanged(order, 'issue') };
+  const notice = prepareNotice(caller, order, event, wallet, timestamp);
   try {
-    await transact([
-      transitionOrder(order.id, [requeueTransition], timestamp, options),
-      ...noticeWrites(caller, order, event, wallet, timestamp),
-    ]);
+    await transact([transitionOrder(order.id, [requeueTransition], timestamp, options), ...notice.writes]);
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
     throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
   }
+  await queueMails([{ content: notice.mail }]);
   const queuedOrder = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
   await tryQueueFulfilment(queuedOrder);
   return queuedOrder;

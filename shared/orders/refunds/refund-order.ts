@@ -641,6 +641,6 @@ export function refundAnnouncementWrites(
   } as const;
   return [
     insertNotification(refundNotification(order, refund, event, timestamp, options)),
-    ...insertMail(content, order.userId, { eventId: event.id }),
+    ...insertMail(content, order.userId, { eventId: event.id, isCounted: order.totalAmount > 0n }),
   ];
 }

@@ -85,7 +85,7 @@ export async function requireUnsoldTokens(
   seats?: readonly number[],
 ): Promise<void> {
   const isAsked = event.entry === 'token' && event.status !== 'CANCELLED';
-  if (!isAsked || !order.mintedAt || order.refund) return;
+  if (!isAsked || order.refund) return;
   if (!seats && (order.admitted || order.transferred)) return;
   if (await haveTokensMoved(order, seats))
     throw conflict('moved', 'A ticket of this order was sold, so it is not refunded');

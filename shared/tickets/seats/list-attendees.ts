@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import { type Event, tierKinds, tierNameOf } from '../../catalog/events/event.ts';
 import { getManagedEvent } from '../../catalog/events/read-events.ts';
+import { responseBytes } from '../../core/response-size.ts';
 import { identifier, time, toView } from '../../core/schemas.ts';
 import { toCsv } from '../../core/text.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
 import { answer, formatAnswer } from '../../orders/answers/answer.ts';
 import { readAnswersOf } from '../../orders/answers/store.ts';
 import { itemOfSeat, type Order, seatsOf } from '../../orders/order.ts';
-import {
-  maximumExportBytes,
-  maximumRows,
-  queryEventOrders,
-  responseBytes,
-} from '../../orders/read-orders.ts';
+import { maximumExportBytes, maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { holderOf, seatOrInitial } from '../ticket.ts';
 import { readSeatsOf } from './store.ts';

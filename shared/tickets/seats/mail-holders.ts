@@ -22,12 +22,12 @@ export async function readHolderIds(order: Order): Promise<string[]> {
  * @param changedAt the time of the change, ISO 8601 in UTC
  */
 export async function mailHolders(order: Order, changedAt: string): Promise<void> {
-  const { id: orderId, eventId } = order;
+  const { id: orderId } = order;
   for (const holderUserId of await readHolderIds(order)) {
     await mailOnce(
       { kind: 'received-ticket-changed', orderId, holderUserId, changedAt },
       holderUserId,
-      eventId,
+      order,
     );
   }
 }
@@ -38,17 +38,21 @@ export async function mailHolders(order: Order, changedAt: string): Promise<void
  * @param rescheduledAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
  */
 export async function announceReschedule(order: Order, event: Event, rescheduledAt: string): Promise<void> {
-  const { id: orderId, userId, eventId, createdAt } = order;
+  const { id: orderId, userId, createdAt } = order;
   const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsInventory && !order.refund;
   if (!hasSeats || createdAt > rescheduledAt || event.status !== 'PUBLISHED') return;
   await mailHolders(order, rescheduledAt);
-  await mailOnce({ kind: 'event-rescheduled', orderId, rescheduledAt }, userId, eventId);
+  await mailOnce({ kind: 'event-rescheduled', orderId, rescheduledAt }, userId, order);
 }
 
-async function mailOnce(content: MailContent, userId: string, eventId: string): Promise<void> {
+async function mailOnce(
+  content: MailContent,
+  userId: string,
+  { eventId, totalAmount }: Order,
+): Promise<void> {
+  const options = { eventId, dueAt: Date.now() + outboxDelayMilliseconds, isCounted: totalAmount > 0n };
   try {
-    const dueAt = Date.now() + outboxDelayMilliseconds;
-    for (const insert of insertMailOnce(content, userId, { eventId, dueAt })) await write(insert);
+    for (const insert of insertMailOnce(content, userId, options)) await write(insert);
     await queueMails([{ content, eventId }]);
   } catch (error) {
     if (!(error instanceof MailExists)) throw error;

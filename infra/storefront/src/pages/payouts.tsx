@@ -215,18 +215,25 @@ function NewPayout({ balances, payoutGateways, payouts, onRequested }: NewPayout
   );
 }
 
-/** Returns the accounts of earlier payouts at a gateway, each by its latest payout. */
+/**
+ * Returns the accounts of earlier payouts at a gateway that no longer wait since they are new, each by its first payout: of two
+ * accounts whose numbers end alike, that is the one that was there before somebody else may have added the other.
+ */
 function knownAccounts(
   payouts: Payout[],
   gateway: PayoutGateway['gateway'] | undefined,
   currency: Currency,
 ): Payout[] {
   const usable = payouts.filter(
-    (payout) => payout.gateway === gateway && payout.currency === currency && payout.status !== 'FAILED',
+    ({ waitsFor, status, ...payout }) =>
+      payout.gateway === gateway &&
+      payout.currency === currency &&
+      status !== 'FAILED' &&
+      waitsFor !== 'new-account',
   );
   const accountOf = ({ destination }: Payout) => JSON.stringify(destination);
   return usable.filter(
-    (payout, index) => usable.findIndex((other) => accountOf(other) === accountOf(payout)) === index,
+    (payout, index) => usable.findLastIndex((other) => accountOf(other) === accountOf(payout)) === index,
   );
 }
 

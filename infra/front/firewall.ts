@@ -29,6 +29,7 @@ const joinsQueue = {
 /** The limits of some requests, by their name in the stage's values. */
 const limits = [
   { name: 'login', limit: 'login', scopeDownStatement: hasPath('/api/auth/login') },
+  { name: 'passkey-login', limit: 'login', scopeDownStatement: hasPath('/api/auth/passkeys/login') },
   {
     name: 'forgot-password',
     limit: 'forgotPassword',

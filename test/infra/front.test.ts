@@ -208,6 +208,7 @@ describe('the firewall', () => {
     );
     expect(Object.fromEntries(limits)).toEqual({
       '/api/auth/login': 1_000,
+      '/api/auth/passkeys/login': 1_000,
       '/api/auth/forgot-password': 200,
       '/api/auth/register': 500,
       '/api/orders/initialize': 2_000,

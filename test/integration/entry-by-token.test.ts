@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { deriveOrderKey, firstTokenId } from '../../shared/chain/contract-calls.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { requireUnsoldTokens } from '../../shared/orders/refunds/request-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import {
@@ -108,6 +110,18 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     // Once the mint is final, the seat is no longer the seller's.
     expect(refund.status).toBe(409);
     expect(['minting', 'moved']).toContain(errorOf(refund)[1]);
+  });
+
+  it('is not refunded once its token was sold, while the other tokens of the order are minted again', async () => {
+    const { wallet, orderId, token } = await buyMintedTickets(2);
+    await sendToken(wallet, createWallet().address, token, finalDepth);
+    connectToTable();
+    await write(
+      update(keys.order(orderId), {
+        set: { fulfilmentStatus: 'queued', mintedAt: undefined },
+      }),
+    );
+    expect(errorOf(await requestRefund(orderId, sale.organizer))).toEqual([409, 'moved']);
   });
 
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {

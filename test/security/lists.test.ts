@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { initializeOrder, openSale, type Person, registerUser } from '../support/fixtures.ts';
+import {
+  createEvent,
+  initializeOrder,
+  openSale,
+  type Person,
+  placeOrder,
+  registerUser,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 
 let owner: Person;
@@ -108,4 +115,21 @@ it('GET /api/events lists all of 75 events of the largest size, in pages shorter
   }
   expect(pageCount).toBeGreaterThan(1);
   expect(listedIds).toEqual(ids.toSorted().reverse());
+});
+
+it('GET /api/events/{id}/attendees lists all tickets of ten orders of the largest size', async () => {
+  const tiers = [{ name: '"'.repeat(200), price: 0, quantity: 5_000, maxPerPerson: 500 }];
+  const event = await createEvent(organizer, { tiers });
+  const customerName = '"'.repeat(100);
+  for (let count = 0; count < 10; count++)
+    await placeOrder({ event }, await registerUser(), { quantity: 500, customerName });
+  let tickets = 0;
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = `limit=100${cursor && `&cursor=${cursor}`}`;
+    const page = await organizer.get(`/api/events/${event.id}/attendees?${query}`);
+    expect(page.status).toBe(200);
+    tickets += page.body.attendees.length;
+    cursor = page.body.nextCursor;
+  }
+  expect(tickets).toBe(5_000);
 });

@@ -10,7 +10,7 @@ import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import type { Payout } from './payout.ts';
 
-type Account = Pick<Payout, 'organizerId' | 'destination'>;
+type Account = Pick<Payout, 'organizerId' | 'gateway' | 'destination'>;
 
 /** When the first payout to an account may be sent, ISO 8601 in UTC. */
 const bankAccount = z.object({ usableFrom: z.string() });
@@ -79,8 +79,9 @@ export function requireNotStopped(payout: Payout): Write[] {
 /** Returns the write that makes an account new again. */
 export const forgetAccount = (account: Account): Write => remove(keyOf(account));
 
-/** Only a hash of the account's number is stored here. */
-function keyOf({ organizerId, destination: { bankCode, accountNumber } }: Account) {
-  const hash = createHash('sha256').update(`${organizerId} ${bankCode} ${accountNumber}`).digest('base64url');
+/** Only a hash of the account's number is stored here. Two gateways may have the same code for two banks. */
+function keyOf({ organizerId, gateway, destination: { bankCode, accountNumber } }: Account) {
+  const account = `${organizerId} ${gateway} ${bankCode} ${accountNumber}`;
+  const hash = createHash('sha256').update(account).digest('base64url');
   return keys.bankAccount(organizerId, hash);
 }

@@ -46,7 +46,7 @@ export async function requestPayout(
   }
   const amount = toPrice(request.amount, currency, 'amount');
   const destination = await findDestination(organizerId, request);
-  const { newAccountUntil, writes, mail } = await planAccountWait({ organizerId, destination });
+  const { newAccountUntil, writes, mail } = await planAccountWait({ organizerId, gateway, destination });
   const timestamp = new Date().toISOString();
   const payout: Payout = {
     id,

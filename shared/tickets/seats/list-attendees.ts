@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Event, tierKinds, tierNameOf } from '../../catalog/events/event.ts';
 import { getManagedEvent } from '../../catalog/events/read-events.ts';
-import { responseBytes } from '../../core/response-size.ts';
+import { maximumResponseBytes, responseBytes } from '../../core/response-size.ts';
 import { identifier, time, toView } from '../../core/schemas.ts';
 import { toCsv } from '../../core/text.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
@@ -49,7 +49,16 @@ const maximumOrders = 10;
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function listAttendees(eventId: string, userId: string, query: PageQuery) {
-  return readPage(await getManagedEvent(eventId, userId), query);
+  return readFittingPage(await getManagedEvent(eventId, userId), query);
+}
+
+/** Reads a page that fits into a response, with fewer orders when these have many tickets. */
+async function readFittingPage(event: Event, query: PageQuery): ReturnType<typeof readPage> {
+  const page = await readPage(event, query);
+  const isTooLarge = query.limit > 1 && responseBytes(page.attendees) > maximumResponseBytes;
+  return isTooLarge
+    ? readFittingPage(event, { ...query, limit: Math.ceil(Math.min(query.limit, maximumOrders) / 2) })
+    : page;
 }
 
 /**

@@ -13,7 +13,9 @@ export const handler = queueWorker(
     // Limits the load on a gateway: a cancelled event can have thousands of refunds.
     maxConcurrency: 2,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
-    sends: ['send-money', 'deliver-webhooks'],
+    sends: ['send-money', 'deliver-webhooks', 'mint-tickets'],
+    // Where tokens admit, a refund waits for its tokens to be burned.
+    chains: true,
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: [
       'RETENTION_DAYS',

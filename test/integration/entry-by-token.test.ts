@@ -124,6 +124,17 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     expect(errorOf(await requestRefund(orderId, sale.organizer))).toEqual([409, 'moved']);
   });
 
+  it('is not refunded when its token is sold before it is burned', async () => {
+    const { wallet, buyer, orderId, token } = await buyMintedTickets();
+    expect((await requestRefund(orderId, sale.organizer)).status).toBe(200);
+    // The sale is mined before the burn, which is simulated first.
+    await sendToken(wallet, createWallet().address, token);
+    await waitForRefund(buyer, orderId, 'failed');
+    // Requested again, it fails again.
+    expect((await requestRefund(orderId, sale.organizer)).status).toBe(200);
+    await waitForRefund(buyer, orderId, 'failed');
+  });
+
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const [ticket] = await listTickets(buyer, orderId);

@@ -6,10 +6,10 @@ import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { toMinor } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { haveTokensMoved } from '../../nft/burning/moved-tokens.ts';
-import { BurnTransitionRefused, burnId, findBurn, mintedPart, reopenBurn } from '../../nft/burning/store.ts';
+import { burnIdsOf, locateTokens } from '../../nft/burning/refunded-tokens.ts';
+import { BurnTransitionRefused, findBurn, reopenBurn } from '../../nft/burning/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
-import { type Order, tenantOf } from '../order.ts';
+import { type Order, seatsOf, tenantOf } from '../order.ts';
 import { type RefundRequest, stepOf } from '../shares.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import type { RefundBody } from '../views.ts';
@@ -87,7 +87,7 @@ export async function requireUnsoldTokens(
   const isAsked = event.entry === 'token' && event.status !== 'CANCELLED';
   if (!isAsked || order.refund) return;
   if (!seats && (order.admitted || order.transferred)) return;
-  if (await haveTokensMoved(order, seats))
+  if ((await locateTokens(order, seats ?? seatsOf(order))) === 'moved')
     throw conflict('moved', 'A ticket of this order was sold, so it is not refunded');
 }
 
@@ -109,13 +109,7 @@ async function repeatRefund(
 
 /** Reopens failed burns; the sweep queues them for the mint worker. */
 async function retryBurns(order: Order): Promise<void> {
-  const { id: orderId, issue, refund, refunds = [] } = order;
-  const parts = [
-    ...(refund ? [undefined] : []),
-    ...refunds.keys(),
-    ...(refunds.length > 0 ? [mintedPart] : []),
-  ];
-  for (const part of parts) await retryBurn(burnId({ orderId, issue: issue?.number, part }));
+  for (const id of burnIdsOf(order)) await retryBurn(id);
 }
 
 async function retryBurn(id: string): Promise<void> {

@@ -1,13 +1,15 @@
 import { systemActor } from '../../accounts/audit/audit.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
+import { burnIdsOf, locateTokens } from '../../nft/burning/refunded-tokens.ts';
 import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { RequestedRefund } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
-import { queueWhenDue } from '../../runtime/queue.ts';
+import { queueWhenDue, sendMessage } from '../../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { type Order, paidAmountOf, type Refund, tenantOf } from '../order.ts';
+import { type Order, paidAmountOf, seatsOf, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { recordWholeReturn } from './receive-return.ts';
 import {
@@ -41,12 +43,44 @@ export async function sendRefund(orderId: string): Promise<void> {
     const currentOrder = isDue ? await beginRefund(order) : order;
     const slot = findNextRefund(currentOrder);
     if (!slot) return;
+    const place = await locateRefundedTokens(currentOrder, slot);
+    if (place === 'moved') return await giveUp(currentOrder, slot);
+    if (place === 'held') return await waitForBurn(currentOrder, slot);
     const leased = await lease(currentOrder, slot);
     await applyResult(leased, await requestFromGateway(leased));
   } catch (error) {
     // Another worker leased the refund.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
+}
+
+/** How long a refund waits for its tokens to be burned, in milliseconds: a burn can fail, and nodes can be silent. */
+const longestWaitMilliseconds = 60 * 60_000;
+const shortestPauseMilliseconds = 5_000;
+
+/**
+ * Returns where the tokens of a refund are, before anything of it is sent. Where the event admits by token, a seller could
+ * otherwise sell a token at the moment of the refund, and have both the price and the refund.
+ */
+async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
+  const isOver = Date.now() - Date.parse(refund.at) > longestWaitMilliseconds;
+  if (refund.kind === 'goodwill' || refund.attempts > 0 || isOver) return 'gone';
+  const event = await getEvent(order.eventId);
+  if (event.entry !== 'token' || event.status === 'CANCELLED') return 'gone';
+  try {
+    return await locateTokens(order, refund.seats ?? seatsOf(order));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+    return 'held';
+  }
+}
+
+/** Queues the burns of the refund's tokens, and postpones it, each time by as long as it has waited so far. */
+async function waitForBurn(order: Order, { refund, number }: RefundSlot): Promise<void> {
+  for (const burnOrderId of burnIdsOf(order))
+    await sendMessage('mint-tickets', { type: 'burn', burnOrderId }, { tenant: tenantOf(order) });
+  const pause = Math.max(shortestPauseMilliseconds, Date.now() - Date.parse(refund.at));
+  await retryLater(order, { refund: { ...refund, dueAt: timeFromNow(pause) }, number });
 }
 
 /** Returns the refund to send now; undefined while another one is under way, and before its time. */
@@ -119,17 +153,21 @@ async function applyResult(
   } else if (result?.state === 'pending') {
     // The gateway accepted the refund: earlier failures no longer count.
     const dueAt = timeFromNow(backoffMilliseconds(maximumAttempts));
-    await retryLater(leased, { ...refund, attempts: 0, dueAt });
+    await retryLater(order, { refund: { ...refund, attempts: 0, dueAt }, number });
   } else if (refund.attempts < maximumAttempts) {
-    await retryLater(leased, { ...refund, dueAt: timeFromNow(backoffMilliseconds(refund.attempts)) });
-  } else {
-    const failedRefund = resetAttempts(refund, new Date().toISOString());
-    const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
-    await transact([...transitionRefund(order, 'giveUp', { refund: failedRefund, number }), auditWrite]);
-    log.warn('Refund given up', { orderId: order.id, refund: number });
-    incrementCounter('RefundsFailed');
-    await queueNext(order.id);
-  }
+    const dueAt = timeFromNow(backoffMilliseconds(refund.attempts));
+    await retryLater(order, { refund: { ...refund, dueAt }, number });
+  } else await giveUp(order, slot);
+}
+
+/** Leaves a refund to the organizer, who can request it again, or to an operator. */
+async function giveUp(order: Order, { refund, number }: RefundSlot): Promise<void> {
+  const failedRefund = resetAttempts(refund, new Date().toISOString());
+  const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
+  await transact([...transitionRefund(order, 'giveUp', { refund: failedRefund, number }), auditWrite]);
+  log.warn('Refund given up', { orderId: order.id, refund: number });
+  incrementCounter('RefundsFailed');
+  await queueNext(order.id);
 }
 
 /** Queues the refund that waited for the one that has ended. */
@@ -139,9 +177,10 @@ async function queueNext(orderId: string): Promise<void> {
     await queueWhenDue({ type: 'send-refund', orderId }, Date.now(), tenantOf(order));
 }
 
-async function retryLater({ order, slot: { number } }: LeasedRefund, refund: Refund): Promise<void> {
-  await transact(transitionRefund(order, 'attempt', { refund, number }));
-  await queueWhenDue({ type: 'send-refund', orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
+async function retryLater(order: Order, slot: RefundSlot): Promise<void> {
+  await transact(transitionRefund(order, 'attempt', slot));
+  const dueAt = Date.parse(slot.refund.dueAt);
+  await queueWhenDue({ type: 'send-refund', orderId: order.id }, dueAt, tenantOf(order));
 }
 
 function timeFromNow(milliseconds: number): string {

@@ -1,6 +1,8 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { splitList } from '../../shared/core/schemas.ts';
+import type { BucketFolder, ObjectAction } from '../../shared/runtime/function.ts';
 import type { FunctionRow, TableAction } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { MailResources } from './mail.ts';
@@ -17,7 +19,7 @@ export function permissions(
   row: FunctionRow,
   stage: StageConfiguration,
   logGroup: LogGroup,
-  { tables, queues, secrets, mail }: Resources,
+  { tables, bucket, queues, secrets, mail }: Resources,
 ): PolicyDocument {
   const document = new PolicyDocument();
   const allow = (actions: string[], resources: string[]) => {
@@ -52,6 +54,16 @@ export function permissions(
       (row.indexes ?? []).map((index) => `${tableArn}/index/${index}`),
     ),
   );
+  const objects = Object.entries(row.objects ?? {}) as [BucketFolder, readonly ObjectAction[]][];
+  for (const [folder, actions] of objects) {
+    allow(
+      actions.map((action) => `s3:${action}`),
+      [bucket.arnForObjects(`${folder}/*`)],
+    );
+  }
+  // Without it, S3 answers 403 for an object that does not exist, as for any other refusal.
+  if (objects.some(([, actions]) => actions.includes('GetObject')))
+    allow(['s3:ListBucket'], [bucket.bucketArn]);
   allow(
     ['secretsmanager:GetSecretValue'],
     configuredSecretsOf(row, stage).map((name) => secrets.arn(name)),
@@ -85,6 +97,8 @@ function kmsKeysOf({ settings }: StageConfiguration): string[] {
 /** The resources that functions share. Each function may use only the resources that its row in functions.ts names. */
 export interface Resources {
   tables: Tables;
+  /** The bucket of pictures. */
+  bucket: IBucket;
   queues: Queues;
   secrets: Secrets;
   /** Absent where mail is not configured. */

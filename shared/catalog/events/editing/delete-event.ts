@@ -2,6 +2,7 @@ import { conflict } from '../../../core/errors.ts';
 import { eventOrderPartitions } from '../../../dynamo/keys.ts';
 import { queryPage } from '../../../dynamo/read.ts';
 import { transact } from '../../../dynamo/write.ts';
+import { sendMessage } from '../../../runtime/queue.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';
 import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
@@ -13,7 +14,7 @@ import { removeEvent } from '../store.ts';
 import { retryOnEventConflict } from './change-event.ts';
 
 /**
- * Deletes an event that has no orders, with its inventory, its staff and its codes.
+ * Deletes an event that has no orders, with its inventory, its staff, its codes and its picture.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 when there
  * are orders
  */
@@ -41,6 +42,7 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
   // After a crash or an error, the job removes them.
   await removeAllMembers(id);
   await removeCodes(id);
+  await sendMessage('resize-pictures', { type: 'delete-pictures', ownerId: id });
 }
 
 const hasOrdersError = () => conflict('has-orders', 'An event with orders can only be cancelled');

@@ -1,0 +1,100 @@
+import { initPhoton, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon';
+import { imageSize } from 'image-size';
+import { type Width, widths } from './picture.ts';
+
+/** The longest side of an accepted picture, in pixels. Decoded, such a picture takes 64 MB. */
+const maximumSide = 4_000;
+
+const quality = 82;
+
+/** The upload is not a picture that the service accepts. */
+export class PictureRefused extends Error {}
+
+/**
+ * Makes the JPEGs of an upload, one for each width. They are drawn anew, so nothing else of the file is kept: no place where
+ * a photo was taken, and nothing that follows the picture. Transparent parts become white, and a turned photo is upright.
+ * @throws PictureRefused for anything but a JPEG, PNG or WebP, and for a side of more than 4,000 pixels
+ */
+export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }[] {
+  const { width, height, orientation } = measure(bytes);
+  const shownWidth = isTurned(orientation) ? height : width;
+  using decoded = decode(bytes);
+  using scaled = scale(decoded, Math.max(...widths) / shownWidth);
+  using upright = drawUpright(scaled, orientation);
+  return widths.map((each) => {
+    using resized = scale(upright, each / upright.get_width());
+    return { width: each, jpeg: resized.get_bytes_jpeg(quality) };
+  });
+}
+
+/**
+ * Reads the type and the size from the first bytes, before anything is decoded, since a small file may unpack to gigabytes.
+ */
+function measure(bytes: Buffer): { width: number; height: number; orientation: number } {
+  if (!isAcceptedType(bytes)) throw new PictureRefused('The upload is not a JPEG, PNG or WebP');
+  const { width, height, orientation = 1 } = tryReading(() => imageSize(bytes));
+  if (Math.min(width, height) < 1 || Math.max(width, height) > maximumSide)
+    throw new PictureRefused(`A side of the picture does not have 1 to ${maximumSide} pixels`);
+  return { width, height, orientation };
+}
+
+function isAcceptedType(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, 12);
+  return (
+    start.startsWith('\xff\xd8\xff') || start.startsWith('\x89PNG\r\n\x1a\n') || /^RIFF.{4}WEBP$/s.test(start)
+  );
+}
+
+const decode = (bytes: Buffer) => tryReading(() => PhotonImage.new_from_byteslice(bytes));
+
+function tryReading<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new PictureRefused('The picture can’t be read', { cause: error });
+  }
+}
+
+/** Scales a picture, but never enlarges it. */
+function scale(picture: PhotonImage, factor: number): PhotonImage {
+  const scaled = (side: number) => Math.max(1, Math.round(side * Math.min(1, factor)));
+  const [width, height] = [scaled(picture.get_width()), scaled(picture.get_height())];
+  return resize(picture, width, height, SamplingFilter.Lanczos3);
+}
+
+/** The Exif orientations 5 to 8 swap the sides. */
+const isTurned = (orientation: number) => orientation >= 5;
+
+/** Draws a picture upright on white. @param orientation 1 to 8, as Exif defines them */
+function drawUpright(picture: PhotonImage, orientation: number): PhotonImage {
+  const [width, height] = [picture.get_width(), picture.get_height()];
+  const [shownWidth, shownHeight] = isTurned(orientation) ? [height, width] : [width, height];
+  const pixels = picture.get_raw_pixels();
+  const drawn = new Uint8Array(pixels.length);
+  let target = 0;
+  for (let y = 0; y < shownHeight; y++) {
+    for (let x = 0; x < shownWidth; x++) {
+      const [column, row] = isTurned(orientation) ? [y, x] : [x, y];
+      const sourceX = [2, 3, 7, 8].includes(orientation) ? width - 1 - column : column;
+      const sourceY = [3, 4, 6, 7].includes(orientation) ? height - 1 - row : row;
+      const source = 4 * (sourceY * width + sourceX);
+      const alpha = (pixels[source + 3] as number) / 255;
+      for (let color = 0; color < 3; color++)
+        drawn[target++] = Math.round(255 + alpha * ((pixels[source + color] as number) - 255));
+      drawn[target++] = 255;
+    }
+  }
+  return new PhotonImage(drawn, shownWidth, shownHeight);
+}
+
+/** How much memory the decoder may have, in bytes. */
+const maximumMemory = 800 * 1024 * 1024;
+
+/**
+ * Returns whether refused pictures have used up the decoder's memory. The decoder aborts at a damaged picture without freeing
+ * it, and WebAssembly can't be restarted in the same process.
+ */
+export async function isDecoderWornOut(): Promise<boolean> {
+  const { memory } = await initPhoton.ensure();
+  return memory.buffer.byteLength > maximumMemory;
+}

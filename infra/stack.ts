@@ -50,8 +50,8 @@ export class BoxofficeStack extends Stack {
     reportMinterBalances(this, stage, queues.get('mint-tickets'), deployment);
     createBackups(this, stage, tables.current);
     const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
-    const { bucket } = new Pictures(this, stage, queues.get('resize-pictures'));
-    const resources = { tables, bucket, queues, secrets, mail };
+    const pictures = new Pictures(this, stage, queues.get('resize-pictures'));
+    const resources = { tables, pictures, queues, secrets, mail };
     const shared = { stage, deployment, resources, apis, bundles, application };
     const functionStacks = [...Map.groupBy(functions, functionStackName)]
       .sort()
@@ -70,7 +70,7 @@ export class BoxofficeStack extends Stack {
     buyTicketPeriodically(this, stage, { url, bundles, isPaused: deployment.isPaused });
     new CfnOutput(this, 'ApiUrl', { value: url });
     new CfnOutput(this, 'WebhookUrl', { value: apis.webhooks.url });
-    new CfnOutput(this, 'BucketName', { value: bucket.bucketName });
+    new CfnOutput(this, 'BucketName', { value: pictures.bucketName });
     new CfnOutput(this, 'TableName', { value: tableName });
   }
 }

@@ -1,11 +1,11 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { splitList } from '../../shared/core/schemas.ts';
 import type { BucketFolder, ObjectAction } from '../../shared/runtime/function.ts';
 import type { FunctionRow, TableAction } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { MailResources } from './mail.ts';
+import type { Pictures } from './pictures.ts';
 import type { Queues } from './queues.ts';
 import { configuredSecretsOf, type Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -19,7 +19,7 @@ export function permissions(
   row: FunctionRow,
   stage: StageConfiguration,
   logGroup: LogGroup,
-  { tables, bucket, queues, secrets, mail }: Resources,
+  { tables, pictures, queues, secrets, mail }: Resources,
 ): PolicyDocument {
   const document = new PolicyDocument();
   const allow = (actions: string[], resources: string[]) => {
@@ -58,12 +58,11 @@ export function permissions(
   for (const [folder, actions] of objects) {
     allow(
       actions.map((action) => `s3:${action}`),
-      [bucket.arnForObjects(`${folder}/*`)],
+      [`${pictures.arn}/${folder}/*`],
     );
   }
   // Without it, S3 answers 403 for an object that does not exist, as for any other refusal.
-  if (objects.some(([, actions]) => actions.includes('GetObject')))
-    allow(['s3:ListBucket'], [bucket.bucketArn]);
+  if (objects.some(([, actions]) => actions.includes('GetObject'))) allow(['s3:ListBucket'], [pictures.arn]);
   allow(
     ['secretsmanager:GetSecretValue'],
     configuredSecretsOf(row, stage).map((name) => secrets.arn(name)),
@@ -97,8 +96,7 @@ function kmsKeysOf({ settings }: StageConfiguration): string[] {
 /** The resources that functions share. Each function may use only the resources that its row in functions.ts names. */
 export interface Resources {
   tables: Tables;
-  /** The bucket of pictures. */
-  bucket: IBucket;
+  pictures: Pictures;
   queues: Queues;
   secrets: Secrets;
   /** Absent where mail is not configured. */

@@ -13,15 +13,24 @@ import { removalPolicy } from './retention.ts';
  * makes of them below `pictures/`.
  */
 export class Pictures extends Construct {
-  readonly bucket: Bucket;
+  readonly bucketName: string;
+  /** Made of the name: a reference to the bucket would have another name in each nested stack. */
+  readonly arn: string;
 
   /** @param uploads receives a message about each upload */
   constructor(scope: Construct, stage: StageConfiguration, uploads: IQueue) {
     super(scope, 'Pictures');
     const { front, allowedOrigins } = stage;
     const origins = [...new Set([...(front ? [`https://${front.name}`] : []), ...allowedOrigins])];
-    this.bucket = new Bucket(this, 'Bucket', {
-      bucketName: bucketName(stage.name, Stack.of(this).account),
+    this.bucketName = bucketName(stage.name, Stack.of(this).account);
+    this.arn = Stack.of(this).formatArn({
+      service: 's3',
+      region: '',
+      account: '',
+      resource: this.bucketName,
+    });
+    const bucket = new Bucket(this, 'Bucket', {
+      bucketName: this.bucketName,
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
@@ -41,10 +50,10 @@ export class Pictures extends Construct {
       removalPolicy: removalPolicy(stage),
     });
     // The `eventBridgeEnabled` of the construct adds a function that sets this.
-    (this.bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+    (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
-    Validations.of(this.bucket).acknowledge({
+    Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason: 'Access logs would repeat what the log of the API has: its functions are the only readers',
     });
@@ -52,7 +61,7 @@ export class Pictures extends Construct {
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
-        detail: { bucket: { name: [this.bucket.bucketName] }, object: { key: [{ prefix: 'uploads/' }] } },
+        detail: { bucket: { name: [this.bucketName] }, object: { key: [{ prefix: 'uploads/' }] } },
       },
       targets: [
         new SqsQueue(uploads, {

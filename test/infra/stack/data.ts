@@ -123,7 +123,7 @@ describe('the bucket of pictures', () => {
   const { properties, definition } = production.getOne('AWS::S3::Bucket');
 
   it('is private and encrypted, and has the name that the storefront’s policy allows', () => {
-    expect(render(properties.BucketName)).toBe('boxoffice-production-pictures-${AWS::AccountId}');
+    expect(render(properties.BucketName)).toBe(`boxoffice-production-pictures-\${AWS::AccountId}`);
     expect(properties.PublicAccessBlockConfiguration).toEqual({
       BlockPublicAcls: true,
       BlockPublicPolicy: true,

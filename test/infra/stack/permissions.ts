@@ -158,7 +158,7 @@ describe('the permissions', () => {
   });
 
   it('for the bucket are those of the functions of pictures', () => {
-    const bucket = 'arn:aws:s3:::boxoffice-production-pictures-${AWS::AccountId}';
+    const bucket = `arn:aws:s3:::boxoffice-production-pictures-\${AWS::AccountId}`;
     const found = functions.flatMap((row) =>
       permissionsOf(row)
         .filter((permission) => permission.startsWith('s3:'))

@@ -1,4 +1,4 @@
-import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import { credentials, region } from '../../infra/local/services/aws.ts';
@@ -16,12 +16,17 @@ export interface Upload {
   imageUrl: string;
 }
 
-export type Color = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 /** Encodes a picture of one color. */
-export function createPng(width: number, height = width, color: Color = [0x0b, 0x6e, 0x4f]): Buffer {
+export function createPng(
+  width: number,
+  height = width,
+  color: Color = [0x0b, 0x6e, 0x4f],
+  opacity = 255,
+): Buffer {
   const png = new PNG({ width, height });
-  for (let pixel = 0; pixel < width * height; pixel++) png.data.set([...color, 255], 4 * pixel);
+  for (let pixel = 0; pixel < width * height; pixel++) png.data.set([...color, opacity], 4 * pixel);
   return PNG.sync.write(png);
 }
 
@@ -123,8 +128,6 @@ export async function listObjects(ownerId: string): Promise<string[]> {
 
 export const putObject = (key: string, bytes: Buffer) =>
   s3().send(new PutObjectCommand({ ...bucket(), Key: key, Body: bytes, ContentType: 'image/jpeg' }));
-
-export const deleteObject = (key: string) => s3().send(new DeleteObjectCommand({ ...bucket(), Key: key }));
 
 /** Waits until an upload has been processed or refused. */
 export const awaitProcessed = ({ fields: { key = '' } }: Upload) =>

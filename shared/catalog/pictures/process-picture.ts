@@ -43,7 +43,7 @@ async function processUpload(picture: Picture): Promise<void> {
   await storePicture(picture, upload.metadata.user ?? '', async () => resizePicture(upload.bytes));
   await deleteObject(uploadKey(picture));
   // Lambda starts another environment, and SQS delivers the message once more, whose upload is gone.
-  if (await isDecoderWornOut()) process.exit(1);
+  if (isDecoderWornOut()) process.exit(1);
 }
 
 async function copyPicture({ imageUrl, eventId, uploadId, userId }: Message<'copy-picture'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { initPhoton, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon';
+import { PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon';
 import { imageSize } from 'image-size';
 import { type Width, widths } from './picture.ts';
 
@@ -32,7 +32,7 @@ export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }
  */
 function measure(bytes: Buffer): { width: number; height: number; orientation: number } {
   if (!isAcceptedType(bytes)) throw new PictureRefused('The upload is not a JPEG, PNG or WebP');
-  const { width, height, orientation = 1 } = tryReading(() => imageSize(bytes));
+  const { width, height, orientation = 1 } = readSize(bytes);
   if (Math.min(width, height) < 1 || Math.max(width, height) > maximumSide)
     throw new PictureRefused(`A side of the picture does not have 1 to ${maximumSide} pixels`);
   return { width, height, orientation };
@@ -45,13 +45,20 @@ function isAcceptedType(bytes: Buffer): boolean {
   );
 }
 
-const decode = (bytes: Buffer) => tryReading(() => PhotonImage.new_from_byteslice(bytes));
-
-function tryReading<Result>(read: () => Result): Result {
+function readSize(bytes: Buffer): ReturnType<typeof imageSize> {
   try {
-    return read();
+    return imageSize(bytes);
   } catch (error) {
-    throw new PictureRefused('The picture can’t be read', { cause: error });
+    throw new PictureRefused('The size of the picture can’t be read', { cause: error });
+  }
+}
+
+function decode(bytes: Buffer): PhotonImage {
+  try {
+    return PhotonImage.new_from_byteslice(bytes);
+  } catch (error) {
+    aborts++;
+    throw new PictureRefused('The picture is damaged', { cause: error });
   }
 }
 
@@ -87,14 +94,12 @@ function drawUpright(picture: PhotonImage, orientation: number): PhotonImage {
   return new PhotonImage(drawn, shownWidth, shownHeight);
 }
 
-/** How much memory the decoder may have, in bytes. */
-const maximumMemory = 800 * 1024 * 1024;
-
 /**
- * Returns whether refused pictures have used up the decoder's memory. The decoder aborts at a damaged picture without freeing
- * it, and WebAssembly can't be restarted in the same process.
+ * How often the decoder may abort. Each time, WebAssembly loses some of its stack and the picture's bytes, and it can't be
+ * restarted in the same process: after thousands of times it would refuse every picture.
  */
-export async function isDecoderWornOut(): Promise<boolean> {
-  const { memory } = await initPhoton.ensure();
-  return memory.buffer.byteLength > maximumMemory;
-}
+const maximumAborts = 50;
+let aborts = 0;
+
+/** Returns whether another process should decode the next pictures. */
+export const isDecoderWornOut = () => aborts >= maximumAborts;

@@ -109,7 +109,8 @@ async function removeRemains(storedJob: EventJob): Promise<void> {
   const job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
   await removeAllMembers(job.eventId);
   await removeCodes(job.eventId);
-  await sendMessage('resize-pictures', { type: 'delete-pictures', ownerId: job.eventId });
+  const message = { type: 'delete-pictures', ownerId: job.eventId } as const;
+  await sendMessage('resize-pictures', message, { tenant: job.organizerId });
   await endPass(job);
 }
 

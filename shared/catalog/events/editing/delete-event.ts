@@ -19,7 +19,7 @@ import { retryOnEventConflict } from './change-event.ts';
  * are orders
  */
 export async function deleteEvent(id: string, userId: string): Promise<void> {
-  await retryOnEventConflict(
+  const tenant = await retryOnEventConflict(
     () => getOwnEvent(id, userId),
     async (event) => {
       const inventory = inventoryOf(event);
@@ -37,12 +37,13 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
         ...removeInventory(inventory, available, hasOrdersError),
         insertEventJob(job),
       ]);
+      return organizerId;
     },
   );
   // After a crash or an error, the job removes them.
   await removeAllMembers(id);
   await removeCodes(id);
-  await sendMessage('resize-pictures', { type: 'delete-pictures', ownerId: id });
+  await sendMessage('resize-pictures', { type: 'delete-pictures', ownerId: id }, { tenant });
 }
 
 const hasOrdersError = () => conflict('has-orders', 'An event with orders can only be cancelled');

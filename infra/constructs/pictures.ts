@@ -40,13 +40,7 @@ export class Pictures extends Construct {
           { allowedMethods: [HttpMethods.POST], allowedOrigins: origins, allowedHeaders: ['*'], maxAge: 600 },
         ],
       }),
-      lifecycleRules: [
-        {
-          prefix: 'uploads/',
-          expiration: Duration.days(1),
-          abortIncompleteMultipartUploadAfter: Duration.days(1),
-        },
-      ],
+      lifecycleRules: [{ prefix: 'uploads/', expiration: Duration.days(1) }],
       removalPolicy: removalPolicy(stage),
     });
     // The `eventBridgeEnabled` of the construct adds a function that sets this.

@@ -16,9 +16,13 @@ export class PictureRefused extends Error {}
  * @throws PictureRefused for anything but a JPEG, PNG or WebP, and for a side of more than 4,000 pixels
  */
 export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }[] {
-  const { width, height, orientation } = measure(bytes);
-  const shownWidth = isTurned(orientation) ? height : width;
+  const type = typeOf(bytes);
+  if (!type) throw new PictureRefused('The upload is not a JPEG, PNG or WebP');
+  // Before anything is decoded, since a small file may unpack to gigabytes.
+  const { orientation = 1 } = requireSize(bytes);
+  if (type === 'webp') for (const frame of framesOf(bytes)) requireSize(frame);
   using decoded = decode(bytes);
+  const shownWidth = isTurned(orientation) ? decoded.get_height() : decoded.get_width();
   using scaled = scale(decoded, Math.max(...widths) / shownWidth);
   using upright = drawUpright(scaled, orientation);
   return widths.map((each) => {
@@ -27,22 +31,38 @@ export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }
   });
 }
 
-/**
- * Reads the type and the size from the first bytes, before anything is decoded, since a small file may unpack to gigabytes.
- */
-function measure(bytes: Buffer): { width: number; height: number; orientation: number } {
-  if (!isAcceptedType(bytes)) throw new PictureRefused('The upload is not a JPEG, PNG or WebP');
-  const { width, height, orientation = 1 } = readSize(bytes);
-  if (Math.min(width, height) < 1 || Math.max(width, height) > maximumSide)
-    throw new PictureRefused(`A side of the picture does not have 1 to ${maximumSide} pixels`);
-  return { width, height, orientation };
+/** Returns the type that the first bytes of a file state. */
+function typeOf(bytes: Buffer): 'jpeg' | 'png' | 'webp' | undefined {
+  const start = bytes.toString('latin1', 0, 12);
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  return /^RIFF.{4}WEBP$/s.test(start) ? 'webp' : undefined;
 }
 
-function isAcceptedType(bytes: Buffer): boolean {
-  const start = bytes.toString('latin1', 0, 12);
-  return (
-    start.startsWith('\xff\xd8\xff') || start.startsWith('\x89PNG\r\n\x1a\n') || /^RIFF.{4}WEBP$/s.test(start)
-  );
+function requireSize(bytes: Buffer): ReturnType<typeof imageSize> {
+  const size = readSize(bytes);
+  const sides = [size.width, size.height];
+  if (Math.min(...sides) < 1 || Math.max(...sides) > maximumSide)
+    throw new PictureRefused(`A side of the picture does not have 1 to ${maximumSide} pixels`);
+  return size;
+}
+
+const webpHeader = Buffer.from('RIFF\0\0\0\0WEBP');
+
+/**
+ * Yields the frames of a WebP, each as a file of its own. A frame may be larger than the file's header says, and the decoder
+ * allocates what the frame needs.
+ * https://developers.google.com/speed/webp/docs/riff_container
+ */
+function* framesOf(bytes: Buffer, start = 12): Generator<Buffer> {
+  for (let position = start; position + 8 <= bytes.length; ) {
+    const name = bytes.toString('latin1', position, position + 4);
+    const length = bytes.readUInt32LE(position + 4);
+    const chunk = bytes.subarray(position, position + 8 + length);
+    if (name === 'ANMF') yield* framesOf(chunk, 24);
+    else if (name === 'VP8 ' || name === 'VP8L') yield Buffer.concat([webpHeader, chunk]);
+    position += 8 + length + (length % 2);
+  }
 }
 
 function readSize(bytes: Buffer): ReturnType<typeof imageSize> {

@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isDecoderWornOut, PictureRefused, resizePicture } from '../../../shared/catalog/pictures/resize.ts';
 import { createJpeg, createPng, decodeJpeg, withExif } from '../../support/pictures.ts';
 
@@ -49,6 +49,42 @@ it.each([
   const opposite = { left: 'right', right: 'left', top: 'bottom', bottom: 'top' } as const;
   expect(found[opposite[expected as keyof typeof found]]).toBe(false);
   expect(width > height).toBe(['left', 'right'].includes(expected));
+});
+
+describe('a WebP', () => {
+  const picture = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
+  const frame = Buffer.from(picture.subarray(12));
+  const huge = Buffer.from(frame);
+  huge.writeUInt16LE(16_383, 14);
+  huge.writeUInt16LE(16_383, 16);
+  const chunk = (name: string, content: Buffer) => {
+    const head = Buffer.from(`${name}....`);
+    head.writeUInt32LE(content.length, 4);
+    return Buffer.concat([head, content]);
+  };
+  /** An extended WebP that says it has 1 × 1 pixels. */
+  const extended = (flags: number, ...chunks: Buffer[]) =>
+    chunk(
+      'RIFF',
+      Buffer.concat([
+        Buffer.from('WEBP'),
+        chunk('VP8X', Buffer.from([flags, ...Array(9).fill(0)])),
+        ...chunks,
+      ]),
+    );
+
+  it('may be an extended one', () => {
+    expect(sizesOf(extended(0, frame))[0]).toEqual([1, 1]);
+  });
+
+  it('is refused before it is decoded when a frame is larger than the header says', () => {
+    const animation = (content: Buffer) => [
+      chunk('ANIM', Buffer.alloc(6)),
+      chunk('ANMF', Buffer.concat([Buffer.alloc(16), content])),
+    ];
+    for (const file of [extended(0, huge), extended(2, ...animation(huge))])
+      expect(() => resizePicture(file)).toThrow('A side of the picture does not have 1 to 4000 pixels');
+  });
 });
 
 it('shows transparent parts on white', () => {

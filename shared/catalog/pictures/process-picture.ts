@@ -5,8 +5,10 @@ import { requiredSetting } from '../../runtime/config.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { changeEvent } from '../events/editing/change-event.ts';
+import type { Event } from '../events/event.ts';
 import { findEventWithTexts } from '../events/store.ts';
 import { changeLogo } from '../organizer-page/change-page.ts';
+import type { OrganizerPage } from '../organizer-page/page.ts';
 import { findPage } from '../organizer-page/store.ts';
 import {
   type Picture,
@@ -80,22 +82,31 @@ async function storePicture(
   } catch (error) {
     if (!(error instanceof PictureRefused)) throw error;
     log.warn('Picture refused', { ...picture, reason: error.message });
-    for (const width of widths) await deleteObject(pictureKey(picture, width));
+    // Its form may have been posted twice, with another file.
+    if (!(await isShown(picture))) for (const width of widths) await deleteObject(pictureKey(picture, width));
   }
   await deleteOutdated(picture.ownerId);
 }
 
 /** An event, or the page of an organizer. */
 interface Owner {
-  createdAt: string;
+  /** The address of the picture that it shows. */
   url: string | null;
+  /** The start of the ids of its uploads: a page can be created anew after its deletion. */
+  firstId: string;
 }
+
+const toEventOwner = ({ imageUrl }: Event): Owner => ({ url: imageUrl, firstId: '' });
+const toPageOwner = ({ logoUrl, createdAt }: OrganizerPage): Owner => ({
+  url: logoUrl,
+  firstId: startOfIds(Date.parse(createdAt)),
+});
 
 async function findOwner(ownerId: string): Promise<Owner | undefined> {
   const event = await findEventWithTexts(ownerId);
-  if (event) return { createdAt: event.createdAt, url: event.imageUrl };
+  if (event) return toEventOwner(event);
   const page = await findPage(ownerId);
-  return page && { createdAt: page.createdAt, url: page.logoUrl };
+  return page && toPageOwner(page);
 }
 
 async function isShown(picture: Picture): Promise<boolean> {
@@ -116,11 +127,10 @@ async function show(picture: Picture, userId: string): Promise<void> {
   };
   try {
     // The owner of a logo is its organizer.
-    if (ownerId === userId)
-      await changeLogo(ownerId, url, (page) => refuseOutdated({ ...page, url: page.logoUrl }));
+    if (ownerId === userId) await changeLogo(ownerId, url, (page) => refuseOutdated(toPageOwner(page)));
     else
       await changeEvent(ownerId, userId, (event) => {
-        refuseOutdated({ ...event, url: event.imageUrl });
+        refuseOutdated(toEventOwner(event));
         return { ...event, imageUrl: url };
       });
   } catch (error) {
@@ -129,13 +139,10 @@ async function show(picture: Picture, userId: string): Promise<void> {
   }
 }
 
-/**
- * Returns the id of the upload that an owner shows; without one, the start of all ids since the owner was created. A page can
- * be created anew after its deletion.
- */
-function firstCurrent(ownerId: string, { createdAt, url }: Owner): string {
+/** Returns the id of the upload that an owner shows; without one, the start of the ids of its uploads. */
+function firstCurrent(ownerId: string, { url, firstId }: Owner): string {
   const shown = parsePictureUrl(url, requiredSetting('PUBLIC_URL'));
-  return shown?.ownerId === ownerId ? shown.uploadId : startOfIds(Date.parse(createdAt));
+  return shown?.ownerId === ownerId ? shown.uploadId : firstId;
 }
 
 /** Deletes the pictures that are older than the one that the owner shows; all of them when the owner was deleted. */

@@ -45,17 +45,21 @@ export async function requestPicture(
  * @throws DomainError 404 without a page; 429 after fifty uploads in a day
  */
 export async function requestLogo(organizerId: string, upload: PictureUpload): Promise<PictureUploadView> {
-  if (!(await findPage(organizerId))) throw notFound('Page');
-  return requestUpload(organizerId, organizerId, upload);
+  const page = await findPage(organizerId);
+  if (!page) throw notFound('Page');
+  // The clock of another function may have been ahead when it created the page.
+  const now = Math.max(Date.now(), Date.parse(page.createdAt));
+  return requestUpload(organizerId, organizerId, upload, now);
 }
 
 async function requestUpload(
   ownerId: string,
   userId: string,
   { type }: PictureUpload,
+  now = Date.now(),
 ): Promise<PictureUploadView> {
   await countAttempt(keys.attempts('PICTURE', userId), uploadLimit);
-  const picture = { ownerId, uploadId: newId() };
+  const picture = { ownerId, uploadId: newId(now) };
   const form = await signUpload(uploadKey(picture), {
     contentType: type,
     maximumBytes: maximumUploadBytes,

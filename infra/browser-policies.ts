@@ -22,11 +22,12 @@ export const cors = {
   maxAgeSeconds: 600,
 } as const;
 
-const directives = [
+/** @param uploads the origins besides its own that a page may send to */
+const directives = (...uploads: string[]) => [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "connect-src 'self'",
+  ["connect-src 'self'", ...uploads].join(' '),
   // The check-in page works without network, and can be installed.
   "worker-src 'self'",
   "manifest-src 'self'",
@@ -36,11 +37,13 @@ const directives = [
 ];
 
 /**
- * The storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's origin
- * only, none inline. It allows images from any HTTPS origin, since organizers choose the image URLs of their events. No
+ * Returns the storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's
+ * origin only, none inline. It allows images from any HTTPS origin, since organizers choose the image URLs of their events. No
  * other site may show these pages in a frame.
+ * @param bucketOrigin where organizers upload pictures
  */
-export const contentSecurityPolicy = [...directives, "frame-ancestors 'none'"].join('; ');
+export const contentSecurityPolicy = (bucketOrigin: string) =>
+  [...directives(bucketOrigin), "frame-ancestors 'none'"].join('; ');
 
 /** The policy of the page that organizers show in a frame on their own sites. */
-export const embedContentSecurityPolicy = [...directives, 'frame-ancestors *'].join('; ');
+export const embedContentSecurityPolicy = [...directives(), 'frame-ancestors *'].join('; ');

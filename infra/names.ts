@@ -17,6 +17,11 @@ export const logGroupName = (stage: StageName, row?: FunctionRow) =>
  * account's resource policy, whose size is limited.
  */
 export const accessLogName = (stage: StageName) => `/aws/vendedlogs/${stackName(stage)}/access`;
+/** The bucket of uploaded pictures. Bucket names are unique in the world, so it contains the account. */
+export const bucketName = (stage: StageName, account: string) => `${stackName(stage)}-pictures-${account}`;
+/** The address that browsers post uploads to. */
+export const bucketOrigin = (bucket: string, region: string) =>
+  `https://${bucket}.s3.${region}.amazonaws.com`;
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;
 export const failedSchedulesName = (stage: StageName) => `${stackName(stage)}-failed-schedules`;

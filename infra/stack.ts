@@ -8,6 +8,7 @@ import { FunctionStack } from './constructs/function-stack.ts';
 import { Mail } from './constructs/mail.ts';
 import { Alarms, createBudget } from './constructs/monitoring/alarms.ts';
 import { createDashboard } from './constructs/monitoring/dashboard.ts';
+import { Pictures } from './constructs/pictures.ts';
 import { Queues } from './constructs/queues.ts';
 import { buyTicketPeriodically, reportMinterBalances } from './constructs/schedules.ts';
 import { Secrets } from './constructs/secrets.ts';
@@ -49,7 +50,8 @@ export class BoxofficeStack extends Stack {
     reportMinterBalances(this, stage, queues.get('mint-tickets'), deployment);
     createBackups(this, stage, tables.current);
     const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
-    const resources = { tables, queues, secrets, mail };
+    const pictures = new Pictures(this, stage, queues.get('resize-pictures'));
+    const resources = { tables, pictures, queues, secrets, mail };
     const shared = { stage, deployment, resources, apis, bundles, application };
     const functionStacks = [...Map.groupBy(functions, functionStackName)]
       .sort()
@@ -68,6 +70,7 @@ export class BoxofficeStack extends Stack {
     buyTicketPeriodically(this, stage, { url, bundles, isPaused: deployment.isPaused });
     new CfnOutput(this, 'ApiUrl', { value: url });
     new CfnOutput(this, 'WebhookUrl', { value: apis.webhooks.url });
+    new CfnOutput(this, 'BucketName', { value: pictures.bucketName });
     new CfnOutput(this, 'TableName', { value: tableName });
   }
 }

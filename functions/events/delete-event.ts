@@ -16,6 +16,7 @@ export const handler = endpoint(
     errors: ['forbidden', 'event-not-found', 'has-orders'],
     table: ['GetItem', 'BatchGetItem', 'DeleteItem', 'Query'],
     indexes: ['byEvent'],
+    sends: ['resize-pictures'],
   },
   async ({ caller, path }) => {
     await deleteEvent(path.id, caller.userId);

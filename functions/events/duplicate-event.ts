@@ -12,7 +12,7 @@ export const handler = endpoint(
     route: 'POST /api/events/{id}/duplicate',
     summary: 'Copy an event',
     description:
-      'The copy is a draft that begins at another time; its other times keep their distances from the start. Tiers and questions are copied, but neither codes nor staff.',
+      'The copy is a draft that begins at another time; its other times keep their distances from the start. Tiers and questions are copied, but neither codes nor staff. The copy has an uploaded picture some seconds later.',
     caller: 'organizer',
     callerDescription: 'the event’s organizer',
     path: idPath('event'),
@@ -22,6 +22,7 @@ export const handler = endpoint(
     idempotent: true,
     errors: ['forbidden', 'event-not-found', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    sends: ['resize-pictures'],
     settings: [
       'PUBLIC_URL',
       'TICKET_CONTRACTS',

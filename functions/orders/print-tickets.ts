@@ -19,6 +19,7 @@ export const handler = endpoint(
     errors: ['order-not-found', 'not-paid', 'event-cancelled', 'refunded', 'no-seat', 'moved'],
     table: ['GetItem', 'BatchGetItem', 'Query'],
     secrets: ['CHECK_IN_SECRET'],
+    settings: ['PUBLIC_URL'],
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
   },

@@ -15,7 +15,7 @@ export const handler = endpoint(
     errors: ['page-not-found', 'busy'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['byOwner'],
-    sends: ['run-event-jobs'],
+    sends: ['run-event-jobs', 'resize-pictures'],
     timeoutSeconds: 29,
   },
   async ({ caller }) => {

@@ -17,6 +17,7 @@ export const handler = endpoint(
     errors: ['seat-not-found', 'moved', 'not-paid', 'event-cancelled', 'refunded', 'no-seat'],
     table: ['GetItem', 'BatchGetItem'],
     secrets: ['CHECK_IN_SECRET'],
+    settings: ['PUBLIC_URL'],
     memoryMegabytes: 1024,
   },
   async ({ caller, path: { id: orderId, number }, query }) =>

@@ -21,7 +21,15 @@ export const handler = queueWorker(
       'ConditionCheckItem',
     ],
     indexes: ['byEvent', 'byOwner'],
-    sends: ['run-event-jobs', 'fulfil-orders', 'mint-tickets', 'send-mail', 'send-money', 'deliver-webhooks'],
+    sends: [
+      'run-event-jobs',
+      'fulfil-orders',
+      'mint-tickets',
+      'send-mail',
+      'send-money',
+      'deliver-webhooks',
+      'resize-pictures',
+    ],
     settings: ['RETENTION_DAYS', 'MAIL_FROM', 'OFFER_HOURS', 'QUEUE_TURN_MINUTES'],
     chains: true,
     // Shorter than a job's lease. The draw of a million places takes 20 s of a core, 8 s of pauses and 520 MB: see

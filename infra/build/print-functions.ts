@@ -53,7 +53,7 @@ async function readFunction(folder: string, file: string): Promise<Row> {
   const definition: (FunctionDefinition & Partial<Contract>) | undefined = handler?.definition;
   if (!definition) throw new Error(`${file} exports no handler with a definition`);
   const { table = [], tablePrefixes, indexes, sends, secrets = [], settings, chains, mail } = definition;
-  const { timeoutSeconds, memoryMegabytes } = definition;
+  const { objects, timeoutSeconds, memoryMegabytes } = definition;
   return {
     entry: file.replace(/\.ts$/, ''),
     trigger: triggerOf(definition),
@@ -61,6 +61,7 @@ async function readFunction(folder: string, file: string): Promise<Row> {
     tablePrefixes,
     acceptsKeys: definition.apiKey ? true : undefined,
     indexes,
+    objects,
     sends,
     secrets: [...new Set([...tokenSecrets(definition), ...secrets])],
     settings: definition.fresh ? [...new Set([...(settings ?? []), 'STEP_UP' as const])] : settings,

@@ -554,6 +554,16 @@ export type Attendee = {
         value: string | string[] | boolean;
     }[];
 };
+export type PictureUpload = {
+    /** Where to post the file, as `multipart/form-data` */
+    url: string;
+    /** The fields of the form; the file follows them as `file` */
+    fields: {
+        [key: string]: string;
+    };
+    /** The address of the picture once it is processed, 1,600 pixels wide. Those of 400 and 800 pixels differ in the last segment */
+    imageUrl: string;
+};
 export type EventSummary = {
     eventId: string;
     currency: Currency;
@@ -3614,6 +3624,52 @@ export function duplicateEvent(id: string, body: {
     }));
 }
 /**
+ * Upload the picture of an event
+ */
+export function requestPicture(id: string, body: {
+    /** The type of the file */
+    "type": "image/jpeg" | "image/png" | "image/webp";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: PictureUpload;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/image`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * List an event’s orders, newest first, or export them as CSV
  */
 export function listEventOrders(id: string, { limit, cursor }: {
@@ -3657,56 +3713,6 @@ export function listEventOrders(id: string, { limit, cursor }: {
     }))}`, {
         ...opts
     });
-}
-/**
- * Upload the picture of an event
- */
-export function uploadPicture(id: string, body: {
-    /** The JPEG in base64 */
-    data: string;
-}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            event: Event;
-            /** What keeps buyers from paying for it; mostly empty */
-            warnings: string[];
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 403;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    } | {
-        status: 503;
-        data: ErrorBody;
-    }>(`/api/events/${encodeURIComponent(id)}/picture`, oazapfts.json({
-        ...opts,
-        method: "PUT",
-        body
-    }));
 }
 /**
  * Summarize an event’s sales and earnings per tier
@@ -3890,7 +3896,7 @@ export function updateTier(id: string, tierId: string, body: {
 /**
  * Get the uploaded picture of an event, or the logo of an organizer
  */
-export function getPicture(id: string, hash: string, opts?: Oazapfts.RequestOpts) {
+export function getPicture(id: string, upload: string, width: number, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: string;
@@ -3906,7 +3912,7 @@ export function getPicture(id: string, hash: string, opts?: Oazapfts.RequestOpts
     } | {
         status: 503;
         data: ErrorBody;
-    }>(`/api/pictures/${encodeURIComponent(id)}/${encodeURIComponent(hash)}`, {
+    }>(`/api/pictures/${encodeURIComponent(id)}/${encodeURIComponent(upload)}/${encodeURIComponent(width)}`, {
         ...opts
     });
 }
@@ -7207,8 +7213,6 @@ export function replacePage(body: {
     logoUrl?: string | null;
     /** The family of letters of the page and of its events. Default: the shop’s */
     font?: ("sans" | "serif" | "rounded" | "mono") | null;
-    /** A logo to upload: a JPEG of at most 180 KiB in base64. Its comments and metadata are removed. It replaces an earlier upload, and `logoUrl` becomes its address */
-    logo?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -7282,6 +7286,52 @@ export function deletePage(opts?: Oazapfts.RequestOpts) {
         ...opts,
         method: "DELETE"
     });
+}
+/**
+ * Upload the logo of the caller’s page
+ */
+export function requestLogo(body: {
+    /** The type of the file */
+    "type": "image/jpeg" | "image/png" | "image/webp";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: PictureUpload;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/organizer/page/logo", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
 }
 /**
  * Get an organizer’s page

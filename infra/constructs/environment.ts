@@ -12,7 +12,7 @@ import { configuredSecretsOf } from './secrets.ts';
 export function environment(
   row: FunctionRow,
   stage: StageConfiguration,
-  { tables, queues, secrets, mail }: Resources,
+  { tables, pictures, queues, secrets, mail }: Resources,
 ): Record<string, string> {
   const usesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
@@ -20,6 +20,7 @@ export function environment(
     ...(stage.front && isBehindFront(row) && resourceVariable('REQUIRE_FRONT', 'true')),
     ...(stage.traceCalls && resourceVariable('TRACE_CALLS', 'true')),
     ...(usesTable && resourceVariable('TABLE_NAME', tables.current.tableName)),
+    ...(row.objects && resourceVariable('BUCKET_NAME', pictures.bucketName)),
     ...Object.assign(
       {},
       ...(row.sends ?? []).map((name) => resourceVariable(queueUrlVariable(name), queues.get(name).queueUrl)),

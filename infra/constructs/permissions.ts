@@ -1,9 +1,11 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { splitList } from '../../shared/core/schemas.ts';
+import type { BucketFolder, ObjectAction } from '../../shared/runtime/function.ts';
 import type { FunctionRow, TableAction } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { MailResources } from './mail.ts';
+import type { Pictures } from './pictures.ts';
 import type { Queues } from './queues.ts';
 import { configuredSecretsOf, type Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -17,7 +19,7 @@ export function permissions(
   row: FunctionRow,
   stage: StageConfiguration,
   logGroup: LogGroup,
-  { tables, queues, secrets, mail }: Resources,
+  { tables, pictures, queues, secrets, mail }: Resources,
 ): PolicyDocument {
   const document = new PolicyDocument();
   const allow = (actions: string[], resources: string[]) => {
@@ -52,6 +54,15 @@ export function permissions(
       (row.indexes ?? []).map((index) => `${tableArn}/index/${index}`),
     ),
   );
+  const objects = Object.entries(row.objects ?? {}) as [BucketFolder, readonly ObjectAction[]][];
+  for (const [folder, actions] of objects) {
+    allow(
+      actions.map((action) => `s3:${action}`),
+      [`${pictures.arn}/${folder}/*`],
+    );
+  }
+  // Without it, S3 answers 403 for an object that does not exist, as for any other refusal.
+  if (objects.some(([, actions]) => actions.includes('GetObject'))) allow(['s3:ListBucket'], [pictures.arn]);
   allow(
     ['secretsmanager:GetSecretValue'],
     configuredSecretsOf(row, stage).map((name) => secrets.arn(name)),
@@ -85,6 +96,7 @@ function kmsKeysOf({ settings }: StageConfiguration): string[] {
 /** The resources that functions share. Each function may use only the resources that its row in functions.ts names. */
 export interface Resources {
   tables: Tables;
+  pictures: Pictures;
   queues: Queues;
   secrets: Secrets;
   /** Absent where mail is not configured. */

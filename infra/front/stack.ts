@@ -26,7 +26,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs';
 import { contentSecurityPolicy, embedContentSecurityPolicy } from '../browser-policies.ts';
 import { applyDeployment, type Deployment, defaultDeployment } from '../deployment.ts';
-import { frontRegion, secretName, stackName } from '../names.ts';
+import { bucketName, bucketOrigin, frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { paths } from '../storefront/src/paths.ts';
 import {
@@ -58,7 +58,9 @@ export class FrontStack extends Stack {
     const bucket = this.#createBucket(applyDeployment(deployment, stage).keepData);
     const api = this.#createApiOrigin(stage);
     const site = S3BucketOrigin.withOriginAccessControl(bucket);
-    const headers = this.#createHeaders('SiteHeaders', contentSecurityPolicy, {
+    // A stage with a front has a region.
+    const pictures = bucketOrigin(bucketName(stage.name, this.account), stage.region ?? frontRegion);
+    const headers = this.#createHeaders('SiteHeaders', contentSecurityPolicy(pictures), {
       frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
     });
     const firewall = createFirewall(this, `${stackName(stage.name)}-front`, stage.firewall);

@@ -5,6 +5,7 @@ import { StartError } from './services/process.ts';
 /** The files of the stack. A start with `--fresh` removes these files and no others. */
 const names = {
   table: 'table.sqlite',
+  bucket: 'bucket',
   chain: 'chain.json.gz',
   contract: 'contract.json',
   sandbox: 'sandbox.jsonl',

@@ -18,6 +18,7 @@ import { FunctionLog } from './lambda/log.ts';
 import { startPollers, startSchedule } from './lambda/triggers.ts';
 import type { Progress } from './progress.ts';
 import { createTable, startDynamoDb, startMailbox, startSqs } from './services/aws.ts';
+import { startBucket } from './services/bucket.ts';
 import { chainId, startChain } from './services/chain.ts';
 import { prepareContract } from './services/contract.ts';
 import { type Child, closeServer, listen, listenPreferring, StartError } from './services/process.ts';
@@ -49,6 +50,9 @@ export interface StackDescription {
   sandboxUrl: string;
   lambdaUrl: string;
   secretsUrl: string;
+  /** The S3-compatible server and its bucket, whose objects are files in the data directory. */
+  s3Url: string;
+  bucketName: string;
   /** The mailbox: a page, and all mails as JSON below /store. */
   mailUrl: string;
 }
@@ -156,6 +160,19 @@ async function startServices(
   const secretStore = await startSecretStore(settings as Record<string, string>, portOf(earlier?.secretsUrl));
   cleanup.defer(() => closeServer(secretStore.server));
 
+  const cors = new Cors(settings.ALLOWED_ORIGINS ?? '');
+  const bucketName = 'boxoffice-local-pictures';
+  const bucket = await startBucket(
+    {
+      name: bucketName,
+      directory: files.bucket,
+      cors,
+      queueUrl: sqs.queueUrls['resize-pictures'] ?? '',
+    },
+    portOf(earlier?.s3Url),
+  );
+  cleanup.defer(() => closeServer(bucket.server));
+
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
   const ticketContract = await progress.track(
     'ticket contract',
@@ -175,6 +192,8 @@ async function startServices(
     dynamodbUrl,
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
     sesUrl: mailUrl,
+    s3Url: bucket.url,
+    bucketName,
     secretStore,
     limits,
     queueUrl: (name) => env[queueUrlVariable(name)] || (sqs.queueUrls[name] ?? ''),
@@ -188,22 +207,26 @@ async function startServices(
 
   gateway = {
     routes: new Routes(functionRows),
-    cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
+    cors,
     invoke: lambda.invoke,
-    site: new Site(storefront, {
-      name: settings.SHOP_NAME ?? '',
-      apiUrl: '',
-      ticketContract,
-      chainId,
-      chains: { [chainId]: { name: 'Polygon (on this machine)' } },
-      paymentNames: {
-        de: { 'gateway-a': 'Karte', 'gateway-b': 'Überweisung', 'gateway-c': 'Internationale Karte' },
+    site: new Site(
+      storefront,
+      {
+        name: settings.SHOP_NAME ?? '',
+        apiUrl: '',
+        ticketContract,
+        chainId,
+        chains: { [chainId]: { name: 'Polygon (on this machine)' } },
+        paymentNames: {
+          de: { 'gateway-a': 'Karte', 'gateway-b': 'Überweisung', 'gateway-c': 'Internationale Karte' },
+        },
+        wallets: [
+          ...(settings.APPLE_PASS_CERTIFICATE ? (['apple'] as const) : []),
+          ...(settings.GOOGLE_WALLET_KEY ? (['google'] as const) : []),
+        ],
       },
-      wallets: [
-        ...(settings.APPLE_PASS_CERTIFICATE ? (['apple'] as const) : []),
-        ...(settings.GOOGLE_WALLET_KEY ? (['google'] as const) : []),
-      ],
-    }),
+      bucket.url,
+    ),
   };
 
   cleanup.defer(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
@@ -223,6 +246,8 @@ async function startServices(
     sandboxUrl,
     lambdaUrl,
     secretsUrl: secretStore.url,
+    s3Url: bucket.url,
+    bucketName,
     mailUrl,
   };
   writeFileSync(files.stack, `${JSON.stringify(description, null, 2)}\n`);
@@ -285,6 +310,7 @@ const stackKeys: Record<QueueName, string> = {
   'send-links': 'links',
   'deliver-webhooks': 'webhooks',
   'record-mail-events': 'mailEvents',
+  'resize-pictures': 'pictures',
 };
 
 function toStackKey(queue: string): string {

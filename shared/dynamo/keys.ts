@@ -15,7 +15,6 @@ import { createHash } from 'node:crypto';
  * | an organizer's page; the organizer of a slug     | organizerPage(user); organizerSlug(slug)                                 |
  * | an event with its tiers                          | event(id)                                                                |
  * | the descriptions of an event                     | eventTexts(id)                                                           |
- * | the uploaded picture of an event or an organizer | picture(event or user)                                                   |
  * | a member of an event's staff                     | staff(event, e-mail hash); all: partition of event(id), prefix STAFF#    |
  * | the events an address works at                   | byOwner: staffEvents(e-mail hash)                                        |
  * | an event's codes, in alphabetical order          | partition of code(event), prefix CODE#                                   |
@@ -105,8 +104,6 @@ export const keys = {
   organizerSlug: (slug: string) => toKey(`SLUG#${slug}`, 'SLUG'),
 
   event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
-  /** @param id of the event, or of the organizer whose page has the picture as its logo */
-  picture: (id: string) => toKey(`EVENT#${id}`, 'PICTURE'),
   eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
   staff: (eventId: string, emailHash: string) => toKey(`EVENT#${eventId}`, `STAFF#${emailHash}`),
   inventoryShard: (eventId: string, pool: string, shard: number) =>

@@ -7,9 +7,10 @@ import type { SecretName, SettingName } from './settings.ts';
  * so that no secret is part of a function's configuration.
  */
 
-/** Set by the infrastructure itself: where the table, the queues and the metrics are. */
+/** Set by the infrastructure itself: where the table, the bucket, the queues and the metrics are. */
 export type ResourceName =
   | 'TABLE_NAME'
+  | 'BUCKET_NAME'
   | 'MAIL_CONFIGURATION_SET'
   | 'MAIL_PACE_MILLISECONDS'
   | 'METRICS_NAMESPACE'

@@ -12,6 +12,9 @@ export type TableAction =
   | 'UpdateItem'
   | 'DeleteItem'
   | 'ConditionCheckItem';
+export type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject';
+/** The folders of the bucket, see catalog/pictures/picture.ts. */
+export type BucketFolder = 'uploads' | 'pictures';
 /** A queue is named like its worker in functions/workers. */
 export type QueueName = keyof Messages;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -36,6 +39,8 @@ export interface Resources {
   tablePrefixes?: readonly string[];
   /** The indexes that the function may query. */
   indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
+  /** What the function may do with the objects of the bucket's folders. */
+  objects?: Partial<Record<BucketFolder, readonly ObjectAction[]>>;
   /** The queues that the function may send to. */
   sends?: readonly QueueName[];
   /** The secrets that the function may read, in addition to those that its caller implies. */

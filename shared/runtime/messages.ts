@@ -62,6 +62,12 @@ export interface Messages {
   'deliver-webhooks': /** What happened, for which deliveries are still to be made. */
     | { type: 'announce-occurrence'; organizerId: string; occurrenceId: string }
     | { type: 'deliver'; organizerId: string; endpointId: string; deliveryId: string };
+  'resize-pictures': /** An upload that the bucket has received. */
+    | { type: 'resize-picture'; key: string }
+    /** A copy of a picture for a copied event, with the id that its upload would have. */
+    | { type: 'copy-picture'; imageUrl: string; eventId: string; uploadId: string; userId: string }
+    /** Deletes the pictures of a deleted event or page. */
+    | { type: 'delete-pictures'; ownerId: string };
   /** SES's report about a mail. `requestedAt` (epoch milliseconds) tells apart mails that were sent again. */
   'record-mail-events': {
     type: 'record-mail-event';

@@ -46,6 +46,7 @@ beforeAll(async () => {
       'send-links',
       'record-mail-events',
       'deliver-webhooks',
+      'resize-pictures',
     ].flatMap((queue) => {
       const name = `boxoffice-staging-${queue}`;
       const RedrivePolicy = JSON.stringify({
@@ -101,7 +102,7 @@ describe('npm run ops -- redrive', () => {
     await createDeadLetters('mint-tickets', 2);
     const counted = await runRedrive('--stage', 'staging');
     expect(counted.stdout).toBe(
-      'deliver-webhooks: 0\nfulfil-orders: 0\nmint-tickets: 2\nrecord-mail-events: 0\nrun-event-jobs: 0\nsend-links: 0\nsend-mail: 0\nsend-money: 0\nsettle-orders: 0\n',
+      'deliver-webhooks: 0\nfulfil-orders: 0\nmint-tickets: 2\nrecord-mail-events: 0\nresize-pictures: 0\nrun-event-jobs: 0\nsend-links: 0\nsend-mail: 0\nsend-money: 0\nsettle-orders: 0\n',
     );
     const moved = await runRedrive('--stage', 'staging', '--queue', 'mint-tickets', '--per-second', '50');
     expect(moved.stdout).toBe('Moving 2 messages back to mint-tickets, at most 50 a second.\n');
@@ -115,7 +116,7 @@ describe('npm run ops -- redrive', () => {
     [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
     [
       ['--stage', 'staging', '--queue', 'mints'],
-      'There is no queue "mints". Choose one of: deliver-webhooks, fulfil-orders, mint-tickets, record-mail-events, run-event-jobs, send-links, send-mail, send-money, settle-orders\n',
+      'There is no queue "mints". Choose one of: deliver-webhooks, fulfil-orders, mint-tickets, record-mail-events, resize-pictures, run-event-jobs, send-links, send-mail, send-money, settle-orders\n',
     ],
     [
       ['--stage', 'staging', '--queue', 'mint-tickets', '--per-second', '0'],

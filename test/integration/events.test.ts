@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openSale, type Person, registerUser } from '../support/fixtures.ts';
-import { call, sortedStatuses } from '../support/http.ts';
-import { jpegSegment, tinyJpeg } from '../support/images.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
+import { call } from '../support/http.ts';
 
 let organizer: Person;
 let person: Person;
@@ -209,57 +208,6 @@ describe('POST /api/events/{id}/duplicate', () => {
       tiers: [{ name: 'Floor', quantity: 10, available: 10, saleEnd: '2030-05-27T00:00:00.000Z' }],
       questions: [{ label: 'Meal?' }],
     });
-  });
-});
-
-describe('PUT /api/events/{id}/picture', () => {
-  it('stores a JPEG without its metadata at an address that may be cached for ever, and replaces it', async () => {
-    const { event, organizer } = await openSale();
-    const upload = (bytes: Buffer) =>
-      organizer.put(`/api/events/${event.id}/picture`, { data: bytes.toString('base64') });
-    const dirty = tinyJpeg([jpegSegment(0xfe, Buffer.from('<script>'))]);
-    const { imageUrl } = (await upload(dirty)).body.event;
-    const answer = await call('GET', new URL(imageUrl).pathname);
-    expect(Buffer.from(answer.body, 'latin1')).toEqual(tinyJpeg());
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': 'image/jpeg',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-    const other = (await upload(tinyJpeg([], { width: 2 }))).body.event;
-    expect(other.imageUrl).not.toBe(imageUrl);
-    expect((await call('GET', new URL(imageUrl).pathname)).status).toBe(404);
-    expect((await upload(Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(400);
-    expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
-  });
-
-  it('is copied with its event, whose picture may be replaced then', async () => {
-    const { event, organizer } = await openSale();
-    const upload = (bytes: Buffer) =>
-      organizer.put(`/api/events/${event.id}/picture`, { data: bytes.toString('base64') });
-    await upload(tinyJpeg());
-    const body = { startDate: '2030-06-08T20:00:00Z' };
-    const copy = (await organizer.post(`/api/events/${event.id}/duplicate`, body)).body.event;
-    await upload(tinyJpeg([], { width: 2 }));
-    const answer = await call('GET', new URL(copy.imageUrl).pathname);
-    expect(answer.status).toBe(200);
-    expect(Buffer.from(answer.body, 'latin1')).toEqual(tinyJpeg());
-  });
-
-  it('leaves an event with the picture that it names, after several uploads at once', async () => {
-    const { event, organizer } = await openSale();
-    for (const height of [1, 2, 3, 4, 5]) {
-      const widths = [1, 2, 3, 4, 5, 6, 7, 8];
-      const uploads = widths.map((width) =>
-        organizer.put(`/api/events/${event.id}/picture`, {
-          data: tinyJpeg([], { width, height }).toString('base64'),
-        }),
-      );
-      expect(sortedStatuses(await Promise.all(uploads))).toContain(200);
-      const { imageUrl } = (await organizer.get(`/api/events/${event.id}`)).body.event;
-      expect((await call('GET', new URL(imageUrl).pathname)).status).toBe(200);
-    }
   });
 });
 

@@ -101,8 +101,9 @@ test('after kill -9 the stack restarts at the same address with the same data, a
   expect(status).toBe(200);
   expect(await rpc(second.chainRpcUrl, 'eth_getCode', [second.ticketContract, 'latest'])).not.toBe('0x');
   await second.stop();
-  const { apiUrl, dynamodbUrl, sqsUrl, chainRpcUrl, sandboxUrl, lambdaUrl, secretsUrl, mailUrl } = second;
-  const urls = [apiUrl, dynamodbUrl, sqsUrl, chainRpcUrl, sandboxUrl, lambdaUrl, secretsUrl, mailUrl];
+  const { apiUrl, dynamodbUrl, sqsUrl, s3Url, chainRpcUrl, sandboxUrl, lambdaUrl, secretsUrl, mailUrl } =
+    second;
+  const urls = [apiUrl, dynamodbUrl, sqsUrl, s3Url, chainRpcUrl, sandboxUrl, lambdaUrl, secretsUrl, mailUrl];
   for (const url of urls) {
     await expect(fetch(url), url).rejects.toThrow('fetch failed');
   }

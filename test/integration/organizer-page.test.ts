@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { copyToEvents, getEvent } from '../../shared/catalog/events/store.ts';
-import { copyPageToAllEvents } from '../../shared/catalog/organizer-page/change-page.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { toDueWork } from '../../shared/jobs/sweep/due-work.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   anonymous,
   buyTickets,
@@ -15,9 +15,17 @@ import {
   registerUser,
 } from '../support/fixtures.ts';
 import { type Answer, call, errorOf } from '../support/http.ts';
-import { jpegSegment, tinyJpeg } from '../support/images.ts';
 import { awaitMail } from '../support/mailbox.ts';
-import { connectToTable } from '../support/stack.ts';
+import {
+  awaitProcessed,
+  createPng,
+  decodeJpeg,
+  listObjects,
+  postFile,
+  readPicture,
+  type Upload,
+} from '../support/pictures.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 const newSlug = () => `page-${randomUUID().slice(0, 8)}`;
 const putPage = (organizer: Person, fields: object) =>
@@ -72,22 +80,37 @@ test('anyone sees an organizer’s page, and events show the organizer', async (
 
 test('an uploaded logo is shown by the page and its events, until it is replaced or the page is deleted', async () => {
   const { organizer, event } = await openSale();
+  const { id } = organizer.user;
+  const request = () => organizer.post('/api/organizer/page/logo', { type: 'image/png' });
+  expect(errorOf(await request())).toEqual([404, 'page-not-found']);
   const slug = newSlug();
-  const upload = (bytes: Buffer) => putPage(organizer, { slug, logo: bytes.toString('base64') });
-  const dirty = tinyJpeg([jpegSegment(0xfe, Buffer.from('<script>'))]);
-  const { logoUrl } = expectStatus(200, await upload(dirty)).organizer;
-  const read = (url: string) => call('GET', new URL(url).pathname);
-  expect(Buffer.from((await read(logoUrl)).body, 'latin1')).toEqual(tinyJpeg());
-  expect((await readOrganizer(event.id)).logoUrl).toBe(logoUrl);
-  expect(expectStatus(200, await putPage(organizer, { slug, logoUrl })).organizer.logoUrl).toBe(logoUrl);
+  await putPage(organizer, { slug });
+  const upload = async (file: Buffer) => {
+    const requested: Upload = expectStatus(201, await request());
+    expect((await postFile(requested, file)).status).toBe(204);
+    await awaitProcessed(requested);
+    return requested.imageUrl;
+  };
+  const first = await upload(createPng(20));
+  expect((await readOrganizer(event.id)).logoUrl).toBe(first);
+  expect(expectStatus(200, await putPage(organizer, { slug, logoUrl: first })).organizer.logoUrl).toBe(first);
+  expect(decodeJpeg(Buffer.from((await readPicture(first, 400)).body, 'latin1')).width).toBe(20);
 
-  const other = expectStatus(200, await upload(tinyJpeg([], { width: 2 }))).organizer.logoUrl;
-  expect((await read(logoUrl)).status).toBe(404);
-  expect((await upload(Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(400);
-  expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
-  expect((await read(other)).status).toBe(200);
+  const second = await upload(createPng(30));
+  await upload(Buffer.from('<svg onload="alert(1)"/>'));
+  expect((await readPage(slug)).body.organizer.logoUrl).toBe(second);
+  expect((await readPicture(first)).status).toBe(404);
+  expect(await listObjects(id)).toHaveLength(3);
+
+  const late: Upload = expectStatus(201, await request());
   expectStatus(200, await organizer.delete('/api/organizer/page'));
-  expect((await read(other)).status).toBe(404);
+  await eventually('the objects are deleted', async () => (await listObjects(id)).length === 0);
+  // Another page does not get the logo of the deleted one.
+  await putPage(organizer, { slug });
+  await postFile(late, createPng(20));
+  await awaitProcessed(late);
+  expect((await readPage(slug)).body.organizer.logoUrl).toBeNull();
+  expect(await listObjects(id)).toEqual([]);
 });
 
 test('a slug belongs to one organizer, until another slug frees it', async () => {
@@ -215,7 +238,10 @@ test('a copy that arrives after the deletion is too old, and the deletion stays 
   expect(toDueWork(left ?? {}, Date.now() + 3_600_000, new Set())).toMatchObject({
     message: { queue: 'run-event-jobs', body: { type: 'copy-page', organizerId } },
   });
-  await copyPageToAllEvents(organizerId);
+  const body = JSON.stringify({ type: 'copy-page', organizerId });
+  await sharedStack().invoke('workers-run-event-jobs', {
+    Records: [{ messageId: '1', attributes: {}, body }],
+  });
   expect(await getItem(keys.organizerPage(organizerId))).not.toHaveProperty('duePk');
 });
 

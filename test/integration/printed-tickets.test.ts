@@ -18,8 +18,9 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call, errorOf } from '../support/http.ts';
-import { readQrCodeOfPicture, tinyJpeg } from '../support/images.ts';
+import { readQrCodeOfPicture } from '../support/images.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { createPng, uploadPicture } from '../support/pictures.ts';
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
 
@@ -83,8 +84,7 @@ describe('a printed ticket', () => {
   it.runIf(hasPoppler)('has the picture that the organizer uploaded, once in the file', async () => {
     const illustrated = await openSale();
     const { event, organizer } = illustrated;
-    const data = tinyJpeg([], { width: 40, height: 30 }).toString('base64');
-    expectStatus(200, await organizer.put(`/api/events/${event.id}/picture`, { data }));
+    await uploadPicture(organizer, event.id, createPng(40, 30));
     const { orderId } = await buyTickets(illustrated, buyer, 2);
     const listed = convert('pdfimages', ['-list', '-'], await print(buyer, orderId)).toString();
     const rows = listed

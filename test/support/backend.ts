@@ -56,6 +56,7 @@ export async function startBackend({
     RUN_EVENT_JOBS_QUEUE_URL: sqs.queueUrls['run-event-jobs'],
     SEND_MAIL_QUEUE_URL: sqs.queueUrls['send-mail'],
     DELIVER_WEBHOOKS_QUEUE_URL: sqs.queueUrls['deliver-webhooks'],
+    RESIZE_PICTURES_QUEUE_URL: sqs.queueUrls['resize-pictures'],
     SEND_LINKS_QUEUE_URL: sqs.queueUrls['send-links'],
     JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
   });

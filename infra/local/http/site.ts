@@ -42,10 +42,15 @@ export class Site {
   /** The compressed assets by path. */
   readonly #compressed = new Map<string, Buffer>();
   readonly #configuration: Buffer;
+  readonly #policy: string;
 
-  /** @param directory the output folder of the storefront's build */
-  constructor(directory: string, configuration: SiteConfiguration) {
+  /**
+   * @param directory the output folder of the storefront's build
+   * @param bucketOrigin where organizers upload pictures
+   */
+  constructor(directory: string, configuration: SiteConfiguration, bucketOrigin: string) {
     this.#directory = directory;
+    this.#policy = contentSecurityPolicy(bucketOrigin);
     this.#configuration = Buffer.from(JSON.stringify(configuration));
   }
 
@@ -69,7 +74,7 @@ export class Site {
   }
 
   async #find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
-    if (pathname === '/config.json') return fileResponse(200, 'application/json', this.#configuration);
+    if (pathname === '/config.json') return this.#response(200, 'application/json', this.#configuration);
     if (pagePatterns.some((pattern) => pattern.test({ pathname }))) return this.#page(200, 'index.html');
     if (embedPattern.test({ pathname })) return this.#page(200, 'embed.html', embedContentSecurityPolicy);
     const file = await this.#file(pathname);
@@ -80,7 +85,7 @@ export class Site {
 
   async #page(status: number, name: string, policy?: string): Promise<HttpResponse> {
     const body = await readFile(path.join(this.#directory, name));
-    return fileResponse(status, 'text/html; charset=utf-8', body, { policy });
+    return this.#response(status, 'text/html; charset=utf-8', body, { policy });
   }
 
   async #file(pathname: string): Promise<HttpResponse | undefined> {
@@ -90,28 +95,28 @@ export class Site {
     const body = await readFile(file).catch(() => undefined);
     // An asset can be cached forever, since its name contains a hash of its content.
     const cacheControl = pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : undefined;
-    return body && fileResponse(200, type, body, { cacheControl });
+    return body && this.#response(200, type, body, { cacheControl });
   }
-}
 
-function fileResponse(
-  status: number,
-  type: string,
-  body: Buffer,
-  {
-    policy = contentSecurityPolicy,
-    cacheControl = 'no-cache',
-  }: { policy?: string | undefined; cacheControl?: string | undefined } = {},
-): HttpResponse {
-  return {
-    status,
-    headers: {
-      'content-type': type,
-      'content-security-policy': policy,
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'cache-control': cacheControl,
-    },
-    body,
-  };
+  #response(
+    status: number,
+    type: string,
+    body: Buffer,
+    {
+      policy = this.#policy,
+      cacheControl = 'no-cache',
+    }: { policy?: string | undefined; cacheControl?: string | undefined } = {},
+  ): HttpResponse {
+    return {
+      status,
+      headers: {
+        'content-type': type,
+        'content-security-policy': policy,
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'cache-control': cacheControl,
+      },
+      body,
+    };
+  }
 }

@@ -24,6 +24,9 @@ export interface Resources {
   dynamodbUrl: string;
   sqsUrl: string;
   sesUrl: string;
+  /** The S3-compatible server, and the bucket. */
+  s3Url: string;
+  bucketName: string;
   /** Without a store, the secrets are plain variables. */
   secretStore?: SecretStore;
   /** Returns the URL that functions send to. Tests change it to make a send fail. */
@@ -63,6 +66,7 @@ function toEnvironment(row: FunctionRow, resources: Resources): Record<string, s
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: resources.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: resources.sqsUrl,
+    ...(row.objects ? { AWS_ENDPOINT_URL_S3: resources.s3Url, BUCKET_NAME: resources.bucketName } : {}),
     ...(row.mail ? { AWS_ENDPOINT_URL_SESV2: resources.sesUrl } : {}),
     AWS_LAMBDA_FUNCTION_NAME: functionName(row),
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${row.memoryMegabytes}`,

@@ -5,6 +5,7 @@ import { escapeMarkup } from '../../core/text.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { findStorefrontPage, type StorefrontPage } from '../../runtime/storefront-page.ts';
 import { log } from '../../runtime/telemetry.ts';
+import { inWidth } from '../pictures/picture.ts';
 import { type Event, isAddOn, removeHiddenTiers } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';
 
@@ -129,8 +130,9 @@ export function formatStructuredData(event: Event, url: string): string {
   return `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 }
 
+/** A picture of this shop in 800 pixels: some messengers show no preview with a larger file. */
 function pictureOf({ imageUrl }: Event): string | undefined {
-  return imageUrl.startsWith('https:') ? imageUrl : undefined;
+  return imageUrl.startsWith('https:') ? inWidth(imageUrl, 800, requiredSetting('PUBLIC_URL')) : undefined;
 }
 
 function toMetaTag(key: 'name' | 'property', name: string, content: string): string {

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
 import { notFound } from '../../core/errors.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
-import { requiredSetting } from '../../runtime/config.ts';
 import { mapInChunks } from '../../runtime/retry.ts';
 import {
   type Event,
@@ -48,35 +45,6 @@ export async function getEventWithTexts(id: string): Promise<Event> {
 /** Reads an event with its descriptions in one request; undefined for an unknown event. */
 export async function findEventWithTexts(id: string): Promise<Event | undefined> {
   return toEventWithTexts(await getItems(eventKeys(id)));
-}
-
-/** A stored picture: one for each event, and one for each organizer's page. */
-const picture = z.object({ hash: z.string(), bytes: z.instanceof(Uint8Array) });
-
-/**
- * Reads an uploaded picture; undefined for another one than there is.
- * @param ownerId the id of the event or the organizer
- */
-export async function findPicture(ownerId: string, hash: string): Promise<Buffer | undefined> {
-  const item = await getItem(keys.picture(ownerId));
-  const stored = item && picture.parse(item);
-  return stored?.hash === hash ? Buffer.from(stored.bytes) : undefined;
-}
-
-/**
- * Returns the address of a picture, and the write that stores it.
- * @param ownerId the id of the event or the organizer
- */
-export function toPicture(ownerId: string, bytes: Buffer): { imageUrl: string; write: Write } {
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  const imageUrl = `${requiredSetting('PUBLIC_URL')}/api/pictures/${ownerId}/${hash}`;
-  return { imageUrl, write: put({ ...keys.picture(ownerId), hash, bytes }) };
-}
-
-/** Reads the picture of an event; undefined without one, and for an address of another website. */
-export async function findPictureOf({ imageUrl }: Event): Promise<Buffer | undefined> {
-  const [, eventId, hash] = /\/api\/pictures\/(\w+)\/([0-9a-f]{32})$/.exec(imageUrl) ?? [];
-  return eventId && hash ? findPicture(eventId, hash) : undefined;
 }
 
 /** The keys of an event and its descriptions, for callers that read more in the same request. */
@@ -155,11 +123,7 @@ export function recordUnlock(event: Event, now: number): Write[] {
 
 /** Returns the writes that delete an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
-  return [
-    remove(keys.event(event.id), whenUnchanged(event)),
-    remove(keys.eventTexts(event.id)),
-    remove(keys.picture(event.id)),
-  ];
+  return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
 }
 
 function whenUnchanged({ updatedAt }: Event) {

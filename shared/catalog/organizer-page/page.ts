@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { textColorOn } from '../../core/color.ts';
-import { jpegInBase64 } from '../../core/jpeg.ts';
 import { filledText, identifier, text, time, toView } from '../../core/schemas.ts';
 import { type Event, fonts, organizerMark } from '../events/event.ts';
 
@@ -66,7 +65,8 @@ function isWebAddress(value: string): boolean {
 }
 
 /** Returns whether an address is that of an uploaded picture. On a developer's machine it begins with http:// */
-const isPictureAddress = (value: string) => /^https?:\/\/[\w.:-]+\/api\/pictures\/\w+\/\w+$/.test(value);
+const isPictureAddress = (value: string) =>
+  /^https?:\/\/[\w.:-]+\/api\/pictures\/[\w-]+\/\w+\/1600$/.test(value);
 
 const pageFields = z.object({
   slug,
@@ -99,18 +99,11 @@ const pageFields = z.object({
   }),
 });
 
-export const pageInput = pageFields
-  .extend({
-    logo: jpegInBase64.optional().meta({
-      description:
-        'A logo to upload: a JPEG of at most 180 KiB in base64. Its comments and metadata are removed. It replaces an earlier upload, and `logoUrl` becomes its address',
-    }),
-  })
-  .meta({
-    examples: [
-      { slug: 'old-station', name: 'Old Station', contact: 'hello@old-station.example', accent: '#0b6e4f' },
-    ],
-  });
+export const pageInput = pageFields.meta({
+  examples: [
+    { slug: 'old-station', name: 'Old Station', contact: 'hello@old-station.example', accent: '#0b6e4f' },
+  ],
+});
 export type PageInput = z.infer<typeof pageInput>;
 
 const versioned = z.object({

@@ -42,15 +42,11 @@ export function checkPage(organizerId: string, page: StoredPage | undefined): Wr
 }
 
 /**
- * Stores a page with its slug and an uploaded logo, and frees the slug that it had. The sweep has events copy it, unless that
+ * Stores a page with its slug, and frees the slug that it had. The sweep has events copy it, unless that
  * is done before.
  * @throws DomainError 409 for the slug of another organizer, and while the page is being changed
  */
-export function savePage(
-  before: StoredPage | undefined,
-  page: OrganizerPage,
-  pictureWrites: Write[],
-): Promise<void> {
+export function savePage(before: StoredPage | undefined, page: OrganizerPage): Promise<void> {
   const { slug, organizerId } = page;
   const formerSlug = toExistingPage(before)?.slug;
   const whenFree = {
@@ -59,23 +55,18 @@ export function savePage(
   };
   return transact([
     putPage(before, page),
-    ...pictureWrites,
     ...(formerSlug === slug ? [] : [put({ ...keys.organizerSlug(slug), organizerId }, whenFree)]),
     ...(formerSlug && formerSlug !== slug ? [remove(keys.organizerSlug(formerSlug))] : []),
   ]);
 }
 
 /**
- * Deletes a page and its uploaded logo, but not its version, and frees its slug. The sweep has events lose what they show of
+ * Deletes a page, but not its version, and frees its slug. The sweep has events lose what they show of
  * it, unless that is done before.
  * @throws DomainError 409 while the page is being changed
  */
 export function removePage(page: OrganizerPage, deleted: DeletedPage): Promise<void> {
-  return transact([
-    putPage(page, deleted),
-    remove(keys.organizerSlug(page.slug)),
-    remove(keys.picture(page.organizerId)),
-  ]);
+  return transact([putPage(page, deleted), remove(keys.organizerSlug(page.slug))]);
 }
 
 /** Returns the write of a page, or of what is left of it. It stays due until all events have copied it. */

@@ -90,7 +90,7 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
   const job = await findEventJob(eventId, kind);
   if (!job) return;
   try {
-    if (job.kind === 'delete') return await removeStaffAndCodes(job);
+    if (job.kind === 'delete') return await removeRemains(job);
     const event = await findEvent(eventId);
     if (!event) return await removeEventJob(job);
     const step = steps[job.kind];
@@ -101,14 +101,16 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
 }
 
 /**
- * Removes the staff and the codes of a deleted event. Requests that have read the event before its deletion may still
+ * Removes the staff, the codes and the picture of a deleted event. Requests that have read the event before its deletion may still
  * add some, so the last pass begins after the settling time.
  */
-async function removeStaffAndCodes(storedJob: EventJob): Promise<void> {
+async function removeRemains(storedJob: EventJob): Promise<void> {
   const passStartedAt = new Date().toISOString();
   const job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
   await removeAllMembers(job.eventId);
   await removeCodes(job.eventId);
+  const message = { type: 'delete-pictures', ownerId: job.eventId } as const;
+  await sendMessage('resize-pictures', message, { tenant: job.organizerId });
   await endPass(job);
 }
 

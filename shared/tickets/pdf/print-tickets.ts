@@ -2,11 +2,15 @@ import * as z from 'zod';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime } from '../../catalog/events/format.ts';
-import { findPictureOf, getEvent } from '../../catalog/events/store.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { inWidth, parsePictureUrl } from '../../catalog/pictures/picture.ts';
 import { textsIn } from '../../catalog/texts/texts.ts';
 import { conflict, invalid } from '../../core/errors.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { readOrder } from '../../orders/read-orders.ts';
+import { requiredSetting } from '../../runtime/config.ts';
+import { fetchWithRetry } from '../../runtime/retry.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { admissionError, listAdmissions, signCode } from '../check-in/admissions.ts';
 import type { AdmissionView } from '../check-in/views.ts';
 import { getSeatOfHolder } from '../seats/find-seat.ts';
@@ -88,8 +92,28 @@ async function draw(
   event: Event,
   paper: Paper,
 ): Promise<Buffer> {
-  const [fonts, picture] = await Promise.all([loadFonts(), findPictureOf(event)]);
+  const [fonts, picture] = await Promise.all([loadFonts(), fetchPicture(event)]);
   return drawTickets(tickets, { language, paper, fonts, picture, accent: event.organizer?.accent });
+}
+
+const timeLimitMilliseconds = 3_000;
+
+/**
+ * Reads the event's picture, as buyers do: undefined for an address of another website. Without an answer, the tickets are
+ * printed without it.
+ */
+async function fetchPicture({ imageUrl }: Event): Promise<Buffer | undefined> {
+  const publicUrl = requiredSetting('PUBLIC_URL');
+  if (!parsePictureUrl(imageUrl, publicUrl)) return undefined;
+  try {
+    const signal = AbortSignal.timeout(timeLimitMilliseconds);
+    const response = await fetchWithRetry(inWidth(imageUrl, 800, publicUrl), { signal });
+    if (!response.ok) throw new Error(`Picture: ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    log.warn('Tickets printed without the picture', { reason: (error as Error).message });
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
 import { executablePath, flags } from '../../support/global-setup.ts';
 import { slowLine } from './door-list.ts';
 import { createPost, type Stack } from './stack.ts';
@@ -57,12 +58,13 @@ async function createEventWithPicture(apiUrl: string, browser: Browser): Promise
   const page = await browser.newPage();
   const picture: string = await page.evaluate(drawPicture);
   await page.close();
-  const response = await fetch(`${apiUrl}/api/events/${event.id}/picture`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ data: picture.split(',')[1] }),
-  });
+  const upload = await post(`/api/events/${event.id}/image`, { type: 'image/jpeg' }, token);
+  const form = new FormData();
+  for (const [name, value] of Object.entries<string>(upload.fields)) form.append(name, value);
+  form.append('file', new Blob([Buffer.from(picture.split(',')[1] ?? '', 'base64')]));
+  const response = await fetch(upload.url, { method: 'POST', body: form });
   if (!response.ok) throw new Error(`The picture was not uploaded: ${await response.text()}`);
+  await eventually('the picture is processed', async () => (await fetch(upload.imageUrl)).ok);
   return event.id;
 }
 

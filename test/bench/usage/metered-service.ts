@@ -98,6 +98,8 @@ export async function startMeteredService(): Promise<MeteredService> {
     dynamodbUrl: meter.tableUrl,
     sqsUrl: meter.queueUrl,
     sesUrl: mailbox.url,
+    s3Url: '',
+    bucketName: '',
     queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
   };
   const deployments = toDeployedFunctions(rows, resources);

@@ -37,7 +37,7 @@ beforeAll(async () => {
     routes: new Routes(functionRows),
     cors: new Cors(''),
     invoke: async (name: string) => ({ payload: JSON.stringify({ statusCode: 418, body: name }) }),
-    site: new Site(directory, configuration),
+    site: new Site(directory, configuration, 'http://127.0.0.1:9000'),
   };
   server = createHttpApi(() => gateway);
   port = await listen(server, 0);

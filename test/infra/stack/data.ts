@@ -119,6 +119,59 @@ const sortAttributes = (value: Body) =>
     ? value.toSorted((a: Body, b: Body) => a.AttributeName.localeCompare(b.AttributeName))
     : value;
 
+describe('the bucket of pictures', () => {
+  const { properties, definition } = production.getOne('AWS::S3::Bucket');
+
+  it('is private and encrypted, and has the name that the storefront’s policy allows', () => {
+    expect(render(properties.BucketName)).toBe(`boxoffice-production-pictures-\${AWS::AccountId}`);
+    expect(properties.PublicAccessBlockConfiguration).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    expect(JSON.stringify(properties.BucketEncryption)).toContain('AES256');
+    const statements = production.ofType('AWS::S3::BucketPolicy').map(({ properties: policy }) => policy);
+    expect(statements).toHaveLength(1);
+    expect(statements[0].PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    ]);
+  });
+
+  it('is retained in production, and deletes uploads that nothing has processed after a day', () => {
+    expect([definition.DeletionPolicy, definition.UpdateReplacePolicy]).toEqual([
+      'RetainExceptOnCreate',
+      'Retain',
+    ]);
+    expect(dev.getOne('AWS::S3::Bucket').definition.DeletionPolicy).toBe('Delete');
+    expect(properties.LifecycleConfiguration.Rules).toMatchObject([
+      { ExpirationInDays: 1, Prefix: 'uploads/', Status: 'Enabled' },
+    ]);
+  });
+
+  it('lets the shop’s pages post to it', () => {
+    expect(properties.CorsConfiguration.CorsRules).toMatchObject([
+      { AllowedMethods: ['POST'], AllowedOrigins: ['https://tickets.boxoffice.test'] },
+    ]);
+  });
+
+  it('reports uploads, and nothing else, to the worker that resizes pictures', () => {
+    expect(properties.NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
+    });
+    const rule = production
+      .ofType('AWS::Events::Rule')
+      .find((each) => each.properties.EventPattern?.source[0] === 'aws.s3');
+    const { bucket, object } = rule?.properties.EventPattern.detail ?? {};
+    expect(bucket.name.map(render)).toEqual([render(properties.BucketName)]);
+    expect(object.key).toEqual([{ prefix: 'uploads/' }]);
+    const [{ Arn, InputTransformer }] = rule?.properties.Targets ?? [];
+    expect(render(Arn)).toContain('resizepictures');
+    expect(Object.values(InputTransformer.InputPathsMap)).toEqual(['$.detail.object.key']);
+    expect(InputTransformer.InputTemplate).toMatch(/^\{"type":"resize-picture","key":<.*>\}$/);
+  });
+});
+
 describe('queues', () => {
   const queues = production.ofType('AWS::SQS::Queue');
   const getQueue = (name: string) =>
@@ -283,7 +336,9 @@ describe('the mail configuration', () => {
       'bounce',
       'complaint',
     ]);
-    const rule = production.ofType('AWS::Events::Rule').find(({ properties }) => properties.EventPattern);
+    const rule = production
+      .ofType('AWS::Events::Rule')
+      .find(({ properties }) => properties.EventPattern?.source[0] === 'aws.ses');
     expect(rule?.properties.EventPattern.detail.mail.tags['ses:configuration-set']).toEqual([
       'boxoffice-production',
     ]);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { freshEmail } from '../../support/fixtures.ts';
-import { tinyJpeg } from '../../support/images.ts';
 import { routeOf, unprovedPasskey } from './table.ts';
 import type { World } from './world.ts';
 
@@ -75,7 +74,8 @@ const bodies: Record<string, (world: World) => object> = {
   }),
   'PUT /api/contracts/{chainId}/{address}': ({ owner }) => ({ organizerId: owner.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
-  'PUT /api/events/{id}/picture': () => ({ data: tinyJpeg().toString('base64') }),
+  'POST /api/events/{id}/image': () => ({ type: 'image/png' }),
+  'POST /api/organizer/page/logo': () => ({ type: 'image/png' }),
   'POST /api/events/{id}/duplicate': () => ({ startDate }),
   'POST /api/events/{id}/door/scans': () => ({
     deviceId: 'gate-1',
@@ -139,7 +139,7 @@ export function requestOf(line: string, world: World): TestRequest {
     .replace('/tokens/{chainId}', `/tokens/${chainId}`)
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
-    .replace('{hash}', 'unknown')
+    .replace('{upload}/{width}', 'unknown/400')
     .replace('{slug}', 'nobodys-page')
     .replace('{chainId}', '137')
     .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')

@@ -391,6 +391,7 @@ const minterKeys = [1, 2].map((number) => `0x${String(number).repeat(64)}`);
 
 const configuration: Record<string, string> = {
   TABLE_NAME: 'boxoffice',
+  BUCKET_NAME: 'pictures',
   JWT_ACCESS_SECRET: 'simulation-access',
   JWT_REFRESH_SECRET: 'simulation-refresh',
   CHECK_IN_SECRET: 'simulation-check-in',

@@ -69,6 +69,18 @@ describe('the page of an event', () => {
     expect(html).toContain('<script src="/assets/1.js"></script>');
   });
 
+  it('has an uploaded picture in 800 pixels, and any other at its own address', async () => {
+    vi.stubEnv('PUBLIC_URL', 'https://shop.example');
+    const { formatPreviewTags } = await import('../../../shared/catalog/events/event-page.ts');
+    const tagsOf = async (imageUrl: string) =>
+      formatPreviewTags({ ...(await getVisibleEvent()), imageUrl } as Event, '', '');
+    const path = '/api/pictures/c1/c2/';
+    expect(await tagsOf(`https://shop.example${path}1600`)).toContain(
+      `content="https://shop.example${path}800"`,
+    );
+    expect(await tagsOf(`https://other.example${path}1600`)).toContain(`"https://other.example${path}1600"`);
+  });
+
   it('is read from the host at most every ten seconds', async () => {
     await showEventPage('c1');
     hostResponse = { status: 200, body: index.replace('1.js', '2.js') };

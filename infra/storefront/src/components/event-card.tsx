@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { categoryLabel, formatEventAvailability, formatPlace } from '../format.ts';
 import { formatPriceRange } from '../money.ts';
+import { srcsetOf } from '../pictures.ts';
 import { DateTile, EventTime } from './values.tsx';
 
 /** Events that people can buy tickets to, with prices and what is left. */
@@ -66,6 +67,8 @@ export function EventPicture({ event: { imageUrl, title }, inList }: EventPictur
     <img
       class="picture"
       src={imageUrl}
+      srcset={srcsetOf(imageUrl)}
+      sizes={inList ? '(width >= 42rem) 24rem, 100vw' : '(width >= 66rem) 64rem, 100vw'}
       alt={title}
       width={1600}
       height={900}

@@ -1,4 +1,5 @@
 import type { Event } from 'boxoffice-client';
+import { inWidth } from '../pictures.ts';
 import { t } from '../texts/shop.ts';
 
 /** The organizer of an event, with a link to their page and a way to reach them. */
@@ -7,7 +8,7 @@ export function OrganizedBy({ organizer }: Pick<Event, 'organizer'>) {
   const { slug, name, contact, logoUrl } = organizer;
   return (
     <p>
-      {logoUrl && <img class="logo" src={logoUrl} alt="" />}
+      {logoUrl && <img class="logo" src={inWidth(logoUrl, 400)} alt="" />}
       {t('organizer.by', { name: <a href={`/o/${slug}`}>{name}</a> })}
       {contact && (
         <>

@@ -3,9 +3,9 @@ import {
   type Event,
   listEvents,
   ok,
+  requestPicture,
   summarizeEvent,
   type User,
-  uploadPicture,
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -14,7 +14,7 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { EventForm } from '../event-form/event-form.tsx';
 import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
-import { dataOf } from '../event-form/picture.ts';
+import { uploadPicture } from '../event-form/picture.ts';
 import { readEvent, saveEvent } from '../event-form/save-event.ts';
 import { forgetUnsavedEvent, requestStorageKey } from '../event-form/unsaved-event.ts';
 import { visitorZone } from '../event-form/zoned-time.ts';
@@ -58,7 +58,7 @@ function Editor({ event, user }: { event: Event; user: User }) {
               isAnySaved = true;
               if (addedTier) onTierAdded(addedTier);
             });
-            if (picture) await ok(uploadPicture(event.id, { data: dataOf(picture) }));
+            if (picture) await uploadPictureOf(event.id, picture);
             route(`/organizer/events/${event.id}?saved`);
           } catch (error) {
             if (isAnySaved) setPartlySaved(true);
@@ -81,9 +81,12 @@ export function NewEventPage({ user }: { user: User }) {
     const category = categoryForCreation(entered.event.category);
     const creation = toCreation(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
     const { event } = await sendOnce((options) => ok(createEvent(creation, options)));
-    // The event is created: without its picture, it can be uploaded again on the page to edit it.
-    if (picture) await ok(uploadPicture(event.id, { data: dataOf(picture) })).catch(() => {});
-    route(`/organizer/events/${event.id}?${isDraft ? 'saved' : 'on-sale'}`);
+    // The event is created, with or without its picture.
+    const isComplete = await (picture ? uploadPictureOf(event.id, picture) : Promise.resolve()).then(
+      () => true,
+      () => false,
+    );
+    route(`/organizer/events/${event.id}?${isDraft ? 'saved' : 'on-sale'}${isComplete ? '' : '&no-picture'}`);
   };
   return (
     <Page title={t('create')}>
@@ -112,6 +115,14 @@ export function NewEventPage({ user }: { user: User }) {
     </Page>
   );
 }
+
+/** Uploads the picture of an event. @throws as `uploadPicture` */
+const uploadPictureOf = (eventId: string, picture: string) =>
+  uploadPicture(
+    picture,
+    (body) => ok(requestPicture(eventId, body)),
+    async () => (await readEvent(eventId)).imageUrl,
+  );
 
 /** Returns what a new event begins with: the currency and the time zone of the organizer’s last one. */
 async function findDefaults(): Promise<Pick<Event, 'currency' | 'timezone' | 'organizer'>> {

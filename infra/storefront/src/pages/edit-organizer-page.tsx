@@ -1,4 +1,4 @@
-import { deletePage, getOwnPage, type OrganizerPage, ok, replacePage } from 'boxoffice-client';
+import { deletePage, getOwnPage, type OrganizerPage, ok, replacePage, requestLogo } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Check, Field, Form } from '../components/form.tsx';
@@ -6,7 +6,7 @@ import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { CopyButton } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
-import { dataOf } from '../event-form/picture.ts';
+import { uploadPicture } from '../event-form/picture.ts';
 import { PictureField } from '../event-form/picture-fields.tsx';
 import { organizing } from '../texts/en/organizing.ts';
 import { t } from '../texts/organizing.ts';
@@ -55,7 +55,7 @@ type Values = {
   hasAccent?: string;
   /** Absent while its field is not shown. */
   accent?: string;
-  /** The chosen file, which is uploaded as `logo`. */
+  /** The chosen file. */
   picture: string;
   logoUrl: string;
   font: string;
@@ -85,8 +85,16 @@ function PageForm({ stored, wasDeleted, onDelete }: PageFormProps) {
       font: (font || null) as OrganizerPage['font'],
     };
     const fields = { ...texts, ...optional, accent: (hasAccent && accent) || null };
-    setSaved((await ok(replacePage({ ...fields, ...(logo && { logo: dataOf(logo) }) }))).organizer);
-    setLogo(undefined);
+    setSaved((await ok(replacePage(fields))).organizer);
+    if (logo) {
+      await uploadPicture(
+        logo,
+        (body) => ok(requestLogo(body)),
+        async () => (await ok(getOwnPage())).organizer.logoUrl,
+      );
+      setSaved((await ok(getOwnPage())).organizer);
+      setLogo(undefined);
+    }
     setJustSaved(true);
   };
   return (

@@ -5,6 +5,7 @@ import { Markdown } from '../components/markdown.tsx';
 import { Contact } from '../components/organizer.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
+import { inWidth } from '../pictures.ts';
 import { t } from '../texts/shop.ts';
 
 /** An organizer with their public upcoming events. */
@@ -18,7 +19,7 @@ export function PublicOrganizerPage() {
         {({ organizer: { organizerId, name, about, contact, logoUrl } }) => (
           <>
             <header class="organizer-head">
-              {logoUrl && <img class="logo" src={logoUrl} alt="" />}
+              {logoUrl && <img class="logo" src={inWidth(logoUrl, 400)} alt="" />}
               <h1>{name}</h1>
               {about && <Markdown text={about} />}
               {contact && (

@@ -66,6 +66,11 @@ export function SalesPage({ user }: { user: User }) {
                 {t('sale.saved')}
               </p>
             )}
+            {'no-picture' in query && (
+              <p class="status bad" role="status">
+                {t('sale.noPicture')}
+              </p>
+            )}
             {'on-sale' in query && event.status === 'PUBLISHED' && <OnSaleNotice event={event} />}
             <EventActions
               event={event}

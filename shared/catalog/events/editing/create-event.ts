@@ -1,18 +1,21 @@
 import { accountClosed, countOpenedEvent, findUser } from '../../../accounts/users/store.ts';
 import { isClosed } from '../../../accounts/users/user.ts';
-import { newOwnedId } from '../../../core/ids.ts';
-import { transact, type Write } from '../../../dynamo/write.ts';
+import { newId, newOwnedId } from '../../../core/ids.ts';
+import { transact } from '../../../dynamo/write.ts';
 import { checkWebhookUse, readWebhookUse } from '../../../messaging/webhooks/store.ts';
+import { requiredSetting } from '../../../runtime/config.ts';
+import { sendMessage } from '../../../runtime/queue.ts';
 import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
 import { toEventFields } from '../../organizer-page/page.ts';
 import { checkPage, findStoredPage } from '../../organizer-page/store.ts';
+import { parsePictureUrl } from '../../pictures/picture.ts';
 import { startQueue } from '../../queue/store.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
 import { getOwnEvent, readEventView } from '../read-events.ts';
-import { findEventWithTexts, findPictureOf, insertEvent, toPicture } from '../store.ts';
+import { findEventWithTexts, insertEvent } from '../store.ts';
 import type { EventCreation, EventDuplication } from './event-input.ts';
 import { countCreation, countPublication } from './event-limits.ts';
 import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.ts';
@@ -50,18 +53,26 @@ export async function duplicateEvent(
   id: string,
   isContinued: boolean,
 ): Promise<EventView> {
-  const created = isContinued ? await findEventWithTexts(id) : undefined;
-  if (created) return readEventView(created);
+  const earlier = isContinued ? await findEventWithTexts(id) : undefined;
+  if (earlier) return readEventView(earlier);
   const original = await getOwnEvent(eventId, organizerId);
   const copy = copyEvent(original, startDate, id, new Date());
-  const bytes = await findPictureOf(original);
-  if (!bytes) return insertNewEvent(copy);
-  // The original may replace its picture.
-  const { imageUrl, write } = toPicture(id, bytes);
-  return insertNewEvent({ ...copy, imageUrl }, [write]);
+  const { imageUrl } = original;
+  if (!parsePictureUrl(imageUrl, requiredSetting('PUBLIC_URL'))) return insertNewEvent(copy);
+  // The copy shows a copy of the picture, once the worker has made it, since the original may replace its own.
+  const created = await insertNewEvent({ ...copy, imageUrl: '' });
+  const message = {
+    type: 'copy-picture',
+    imageUrl,
+    eventId: id,
+    uploadId: newId(),
+    userId: organizerId,
+  } as const;
+  await sendMessage('resize-pictures', message, { tenant: organizerId });
+  return created;
 }
 
-async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = []): Promise<EventView> {
+async function insertNewEvent(newEvent: Event): Promise<EventView> {
   const { organizerId } = newEvent;
   await refuseClosedAccount(organizerId);
   const use = await readWebhookUse(organizerId);
@@ -84,7 +95,6 @@ async function insertNewEvent(newEvent: Event, otherWrites: readonly Write[] = [
     checkPage(organizerId, page),
     // The account may be closed meanwhile.
     countOpenedEvent(organizerId),
-    ...otherWrites,
   ]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);

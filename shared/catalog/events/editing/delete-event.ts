@@ -2,6 +2,7 @@ import { conflict } from '../../../core/errors.ts';
 import { eventOrderPartitions } from '../../../dynamo/keys.ts';
 import { queryPage } from '../../../dynamo/read.ts';
 import { transact } from '../../../dynamo/write.ts';
+import { sendMessage } from '../../../runtime/queue.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';
 import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
@@ -13,12 +14,12 @@ import { removeEvent } from '../store.ts';
 import { retryOnEventConflict } from './change-event.ts';
 
 /**
- * Deletes an event that has no orders, with its inventory, its staff and its codes.
+ * Deletes an event that has no orders, with its inventory, its staff, its codes and its picture.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 when there
  * are orders
  */
 export async function deleteEvent(id: string, userId: string): Promise<void> {
-  await retryOnEventConflict(
+  const tenant = await retryOnEventConflict(
     () => getOwnEvent(id, userId),
     async (event) => {
       const inventory = inventoryOf(event);
@@ -36,11 +37,13 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
         ...removeInventory(inventory, available, hasOrdersError),
         insertEventJob(job),
       ]);
+      return organizerId;
     },
   );
   // After a crash or an error, the job removes them.
   await removeAllMembers(id);
   await removeCodes(id);
+  await sendMessage('resize-pictures', { type: 'delete-pictures', ownerId: id }, { tenant });
 }
 
 const hasOrdersError = () => conflict('has-orders', 'An event with orders can only be cancelled');

@@ -41,7 +41,9 @@ export const form: Translated<typeof english> = {
     addressHint: 'Sie beginnt mit https://',
     broken: 'Von dieser Adresse kann kein Bild geladen werden, also sehen auch Käufer keines.',
     noPicture: 'Diese Datei ist kein Bild. Wählen Sie eine Datei in JPEG, PNG oder WebP.',
-    tooDetailed: 'Dieses Bild hat zu viele Einzelheiten. Wählen Sie ein anderes.',
+    refused: 'Das Bild wurde nicht angenommen. Wählen Sie ein anderes.',
+    notShown:
+      'Das Bild konnte nicht verwendet werden, alles andere ist gespeichert. Wählen Sie ein anderes, oder speichern Sie es noch einmal.',
   },
   place: {
     legend: 'Ort',

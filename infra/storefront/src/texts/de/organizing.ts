@@ -46,6 +46,7 @@ export const organizing: Translated<typeof english> = {
     conversion_one: '{{paid}} von {{count}} Bestellung ist bezahlt oder kostenlos ({{percent}} %).',
     conversion_other: '{{paid}} von {{count}} Bestellungen sind bezahlt oder kostenlos ({{percent}} %).',
     saved: 'Ihre Änderungen sind gespeichert.',
+    noPicture: 'Die Veranstaltung hat noch kein Bild. Bearbeiten Sie sie, um eines hochzuladen.',
     unpayable:
       'Keine Zahlungsart nimmt {{currency}} an: Wählen Sie eine andere Währung, um Tickets zu verkaufen.',
     isOnSale: '{{event}} ist im Verkauf.',

@@ -37,7 +37,9 @@ export const form = {
     addressHint: 'It begins with https://',
     broken: 'No picture can be loaded from this address, so buyers will not see one either.',
     noPicture: 'This file is not a picture. Choose a JPEG, PNG or WebP file.',
-    tooDetailed: 'This picture has too many details. Choose another one.',
+    refused: 'The picture was not accepted. Choose another one.',
+    notShown:
+      'The picture could not be used, everything else is saved. Choose another one, or save it again.',
   },
   place: {
     legend: 'Place',

@@ -44,6 +44,7 @@ export const organizing = {
     conversion_one: '{{paid}} of {{count}} order was paid or free ({{percent}} %).',
     conversion_other: '{{paid}} of {{count}} orders were paid or free ({{percent}} %).',
     saved: 'Your changes are saved.',
+    noPicture: 'The event has no picture yet. Edit it to upload one.',
     unpayable: 'No way to pay accepts {{currency}}: choose another currency to sell tickets.',
     isOnSale: '{{event}} is on sale.',
     listed: 'It is listed among the events. Share its link, or print its QR code:',

@@ -14,7 +14,7 @@ export const handler = endpoint(
     apiKey: acceptKeys('events:write', 'all-events'),
     body: pageInput,
     response: z.object({ organizer: organizerPageView }),
-    errors: ['slug-taken', 'busy'],
+    errors: ['slug-taken', 'busy', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['byOwner'],
     sends: ['run-event-jobs'],

@@ -364,15 +364,7 @@ const storedOrder = z.object({
   /** The burns of the tokens that its tickets replace. They are minted once all are done. */
   mintAfter: z.array(z.string()).optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
-  mint: z
-    .object({
-      chainId: z.number(),
-      signer: z.string(),
-      nonce: z.number(),
-      /** The wallet that the tokens go to; only where the event admits by token. The wallet of the account may change. */
-      owner: z.string().optional(),
-    })
-    .optional(),
+  mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
   /**
    * Whether the order is minted in a transaction of its own: after a shared transaction was reverted, for a
    * reissue, and after the burn of the tokens that its tickets replace.

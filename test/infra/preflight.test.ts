@@ -64,7 +64,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { getConcurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /needs 622 more executions, and only 300 of the account's 400/,
+      /needs 626 more executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -231,7 +231,7 @@ describe('the preflight', () => {
     it('needs free executions for its first reservations', async () => {
       const getReservedConcurrency = async () => 0;
       expect(await findFaults({ ...deployedAccount, getReservedConcurrency })).toEqual([
-        expect.stringMatching(/needs 622 more executions/),
+        expect.stringMatching(/needs 626 more executions/),
       ]);
     });
   });

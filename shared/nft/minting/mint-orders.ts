@@ -30,7 +30,7 @@ import {
 import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import { seatNumbersOfIssue } from '../../orders/order.ts';
+import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { incrementCounter, log, reportMinterBalance } from '../../runtime/telemetry.ts';
 import { putTokenRanges } from '../../tickets/store.ts';
@@ -100,7 +100,7 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     data: encodeMint(requests.map(toContractOrder)),
     gasLimit,
     orderIds: requests.map(({ order }) => order.id),
-    bind: (transaction) => requests.map((request) => bindOrder(request, transaction, chain)),
+    bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
     withoutAlreadyBound(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
       const remainingRequests = requests.filter(({ order }) => order.id !== error.current.id);
@@ -116,13 +116,12 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
  * @throws OrderTransitionRefused from the transaction, when the order is no longer queued, or when a seat was
  * transferred since the order was read
  */
-function bindOrder(request: MintRequest, transaction: MintTransaction, chain: Chain): Write {
-  const { order, to: owner, admitsByToken } = request;
+function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
   const bindTransition = transition(fulfilment, 'bind', {
-    mint: { chainId, signer, nonce, ...(admitsByToken && { owner }) },
+    mint: { chainId, signer, nonce },
     mintTransactionHash: decodeTransaction(firstAttempt(transaction).raw).hash,
     mintingAt: timestamp,
   });

@@ -32,8 +32,6 @@ export interface MintRequest {
   orderKey: string;
   /** The organizer, who has to be authorized to mint on the contract. */
   organizerId: string;
-  /** Whether the event admits the owners of its tokens. */
-  admitsByToken: boolean;
   eventTitle: string;
 }
 
@@ -124,7 +122,6 @@ export async function readMintRequests(
         quantity: seatNumbersOfIssue(order).length,
         orderKey: deriveOrderKey(chainId, contract, order.id, issueNumber(order)),
         organizerId,
-        admitsByToken: entry === 'token',
         eventTitle,
       },
     };

@@ -194,13 +194,14 @@ async function findTokenBeingMinted(
   const index = seatNumbersOfIssue(order).indexOf(number);
   if (order.fulfilmentStatus !== 'minting' || contractAddress === null || index < 0) return undefined;
   // Loaded here, since most scans need no library for contract calls.
-  const { deriveOrderKey, firstTokenId } = await import('../../chain/contract-calls.ts');
+  const { deriveOrderKey, firstTokenId, readMintDestination } = await import('../../chain/contract-calls.ts');
   const key = deriveOrderKey(chainId, contractAddress, order.id, issueNumber(order));
   return {
     chainId,
     contractAddress,
     tokenId: `${firstTokenId(key) + BigInt(index)}`,
-    owner: order.mint?.owner,
+    // Not the wallet of the account, which may have changed since.
+    owner: await readMintDestination(chainId, order.mintTransactionHash, key, chainTimeoutMilliseconds),
   };
 }
 

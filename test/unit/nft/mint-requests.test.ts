@@ -19,7 +19,7 @@ function createRequest(
   requestFields: Partial<MintRequest> = {},
 ): MintRequest {
   const order = { id: `order${orderCount++}`, quantity: 1, ...orderFields } as Order;
-  const event = { organizerId: 'olga', admitsByToken: false, eventTitle: 'Drill' };
+  const event = { organizerId: 'olga', eventTitle: 'Drill' };
   const { quantity } = order;
   return {
     order,

@@ -5,7 +5,6 @@ import { getBytes, isHexString } from 'ethers/utils';
 import { requiredSetting } from '../runtime/config.ts';
 import {
   type Connection,
-  connect,
   RpcError,
   type RpcNode,
   readFromAllNodes,
@@ -246,28 +245,6 @@ export function decodeMintCalldata(data: string): ContractOrder[] {
   if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders') return [];
   const orders = call.name === 'mintOrder' ? [call.args] : [...call.args[0]];
   return orders.map(([orderKey, to, quantity]) => ({ orderKey, to, quantity: Number(quantity) }));
-}
-
-/**
- * Reads the wallet that a transaction mints an order to, checksummed.
- * @param hash undefined for no transaction
- * @returns undefined when no node answers in time, or none knows such a transaction
- */
-export async function readMintDestination(
-  chainId: number,
-  hash: string | undefined,
-  orderKey: string,
-  timeoutMilliseconds: number,
-): Promise<string | undefined> {
-  const connection = hash === undefined ? undefined : await connect(chainId, timeoutMilliseconds);
-  if (!connection) return undefined;
-  const transactions = await readFromAllNodes(connection, (node) =>
-    node.call<{ input: string } | null>('eth_getTransactionByHash', [hash]),
-  );
-  const orders = transactions.flatMap((transaction) =>
-    transaction ? decodeMintCalldata(transaction.input) : [],
-  );
-  return orders.find((order) => order.orderKey === orderKey)?.to;
 }
 
 /** Encodes the call that burns tokens. The contract skips tokens that the holder no longer owns. */

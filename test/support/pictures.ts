@@ -132,3 +132,21 @@ export const putObject = (key: string, bytes: Buffer) =>
 /** Waits until an upload has been processed or refused. */
 export const awaitProcessed = ({ fields: { key = '' } }: Upload) =>
   eventually(`${key} is processed`, async () => !(await listObjects(key.split('/')[1] ?? '')).includes(key));
+
+/** Builds the segments of a JPEG of 1 × 1 pixels. @param segments more segments, before the frame */
+export function tinyJpeg(segments: Buffer[] = [], { width = 1, height = 1 } = {}): Buffer {
+  const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    ...segments,
+    jpegSegment(0xc0, frame),
+    jpegSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    Buffer.from([0x00, 0xff, 0xd9]),
+  ]);
+}
+
+/** Returns a segment of a JPEG with its marker and length. */
+export function jpegSegment(marker: number, content: Buffer): Buffer {
+  const length = content.length + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), content]);
+}

@@ -4,6 +4,12 @@ import * as z from 'zod';
 export const widths = [400, 800, 1600] as const;
 export type Width = (typeof widths)[number];
 
+/** The longest side of an accepted picture, in pixels. Decoded, such a picture takes 64 MB. */
+export const maximumSide = 4_000;
+
+/** The upload is not a picture that the service accepts. */
+export class PictureRefused extends Error {}
+
 /** The maximum length of an upload, in bytes. */
 export const maximumUploadBytes = 5 * 1024 * 1024;
 

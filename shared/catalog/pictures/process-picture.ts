@@ -12,6 +12,7 @@ import type { OrganizerPage } from '../organizer-page/page.ts';
 import { findPage } from '../organizer-page/store.ts';
 import {
   type Picture,
+  PictureRefused,
   parsePictureUrl,
   parseUploadKey,
   pictureKey,
@@ -22,7 +23,7 @@ import {
   type Width,
   widths,
 } from './picture.ts';
-import { isDecoderWornOut, PictureRefused, resizePicture } from './resize.ts';
+import { isDecoderWornOut, resizePicture } from './resize.ts';
 
 /**
  * Processes an upload, copies a picture, or deletes the pictures of a deleted event or page. Each step can be repeated, and

@@ -1,14 +1,9 @@
 import { PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon';
 import { imageSize } from 'image-size';
-import { type Width, widths } from './picture.ts';
-
-/** The longest side of an accepted picture, in pixels. Decoded, such a picture takes 64 MB. */
-const maximumSide = 4_000;
+import { cleanJpeg } from './jpeg.ts';
+import { maximumSide, PictureRefused, type Width, widths } from './picture.ts';
 
 const quality = 82;
-
-/** The upload is not a picture that the service accepts. */
-export class PictureRefused extends Error {}
 
 /**
  * Makes the JPEGs of an upload, one for each width. They are drawn anew, so nothing else of the file is kept: no place where
@@ -21,7 +16,7 @@ export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }
   // Before anything is decoded, since a small file may unpack to gigabytes.
   const { orientation = 1 } = requireSize(bytes);
   if (type === 'webp') for (const frame of framesOf(bytes)) requireSize(frame);
-  using decoded = decode(bytes);
+  using decoded = decode(type === 'jpeg' ? cleanJpeg(bytes) : bytes);
   const shownWidth = isTurned(orientation) ? decoded.get_height() : decoded.get_width();
   using scaled = scale(decoded, Math.max(...widths) / shownWidth);
   using upright = drawUpright(scaled, orientation);

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
@@ -9,6 +10,8 @@ import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, type DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { issueNumber, itemOfSeat, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
@@ -194,15 +197,33 @@ async function findTokenBeingMinted(
   const index = seatNumbersOfIssue(order).indexOf(number);
   if (order.fulfilmentStatus !== 'minting' || contractAddress === null || index < 0) return undefined;
   // Loaded here, since most scans need no library for contract calls.
-  const { deriveOrderKey, firstTokenId, readMintDestination } = await import('../../chain/contract-calls.ts');
+  const { deriveOrderKey, firstTokenId } = await import('../../chain/contract-calls.ts');
   const key = deriveOrderKey(chainId, contractAddress, order.id, issueNumber(order));
   return {
     chainId,
     contractAddress,
     tokenId: `${firstTokenId(key) + BigInt(index)}`,
     // Not the wallet of the account, which may have changed since.
-    owner: await readMintDestination(chainId, order.mintTransactionHash, key, chainTimeoutMilliseconds),
+    owner: await readMintDestination(order, key),
   };
+}
+
+/** The first transaction of a nonce, as nft/nonce/store.ts stores it. Those that replace it mint to the same wallet. */
+const mintTransaction = z.object({
+  attempts: z.tuple([z.object({ raw: z.instanceof(Uint8Array) })]).rest(z.unknown()),
+});
+
+/** Returns the wallet that the transaction of an order mints it to, checksummed. */
+async function readMintDestination({ mint }: Order, orderKey: string): Promise<string | undefined> {
+  const item = mint && (await getItem(keys.mintTransaction(mint.chainId, mint.signer, mint.nonce)));
+  if (!item) return undefined;
+  const [{ raw }] = mintTransaction.parse(item).attempts;
+  const [{ decodeMintCalldata }, { decodeTransaction }] = await Promise.all([
+    import('../../chain/contract-calls.ts'),
+    import('../../chain/transactions.ts'),
+  ]);
+  const { data } = decodeTransaction(`0x${Buffer.from(raw).toString('hex')}`);
+  return decodeMintCalldata(data).find((minted) => minted.orderKey === orderKey)?.to;
 }
 
 /** Returns whether a token was not mined yet, or was burned for a reissue although its ticket is not marked as burned yet. */

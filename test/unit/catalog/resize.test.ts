@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { describe, expect, it } from 'vitest';
-import { isDecoderWornOut, PictureRefused, resizePicture } from '../../../shared/catalog/pictures/resize.ts';
+import { PictureRefused } from '../../../shared/catalog/pictures/picture.ts';
+import { isDecoderWornOut, resizePicture } from '../../../shared/catalog/pictures/resize.ts';
 import { createJpeg, createPng, decodeJpeg, withExif } from '../../support/pictures.ts';
 
 const sizesOf = (picture: Buffer) =>

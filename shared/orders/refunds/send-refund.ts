@@ -63,16 +63,15 @@ const shortestPauseMilliseconds = 5_000;
  * otherwise sell a token at the moment of the refund, and have both the price and the refund.
  */
 async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
-  const isOver = Date.now() - Date.parse(refund.at) > longestWaitMilliseconds;
-  if (refund.kind === 'goodwill' || refund.attempts > 0 || isOver) return 'gone';
+  if (refund.kind === 'goodwill' || refund.attempts > 0) return 'gone';
   const event = await getEvent(order.eventId);
   if (event.entry !== 'token' || event.status === 'CANCELLED') return 'gone';
-  try {
-    return await locateTokens(order, refund.seats ?? seatsOf(order));
-  } catch (error) {
+  const place = await locateTokens(order, refund.seats ?? seatsOf(order)).catch((error) => {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    return 'held';
-  }
+    return 'held' as const;
+  });
+  const isOver = Date.now() - Date.parse(refund.at) > longestWaitMilliseconds;
+  return place === 'held' && isOver ? 'gone' : place;
 }
 
 /** Queues the burns of the refund's tokens, and postpones it, each time by as long as it has waited so far. */

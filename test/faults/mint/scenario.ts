@@ -45,6 +45,9 @@ export class Scenario {
   #shop: Shop | undefined;
   #buyers: string[] = [];
 
+  /** How long orders are held: so long that the sweeper does not expire them, although its clock runs fast. */
+  holdMilliseconds = 10 ** 11;
+
   private constructor(
     { world, node, minters, contract }: Pick<Scenario, 'world' | 'node' | 'minters' | 'contract'>,
     nodes: readonly string[],
@@ -111,8 +114,7 @@ export class Scenario {
   /** Creates a PENDING order. @param index the order's index; the buyers take turns */
   async place(index: number, quantity: number, shop = this.#shop as Shop): Promise<Order> {
     const userId = this.#buyers[index % buyerCount] as string;
-    // So late that the sweeper does not expire the order, although its clock runs fast.
-    const expiresAt = Date.now() + 10 ** 11;
+    const expiresAt = Date.now() + this.holdMilliseconds;
     const order = createUnpaidOrder({ ...shop, userId }, { gateway: 'gateway-a', expiresAt, quantity });
     await write(insertOrder(order));
     return order;

@@ -14,7 +14,7 @@ export const handler = endpoint(
       'For a lost or mistyped wallet: the tokens are burned, and new ones are minted once the burn is final. Check-in codes stay valid. The buyer may reissue once, before anybody is admitted. Nobody may reissue after a token or a seat was transferred.',
     caller: 'user',
     callerDescription: 'the buyer, the event’s organizer and managers, or an admin',
-    // The new wallet gets the tickets, whoever asks for it.
+    // The tickets go to the new wallet: the thief of a session could choose an own one.
     fresh: requireFreshSession,
     path: idPath('order'),
     body: z.object({

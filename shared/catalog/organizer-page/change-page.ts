@@ -32,8 +32,8 @@ export async function showPage(slug: string) {
 /**
  * Creates or replaces the page of an organizer. Their events copy what they show of it: now, and again when the index lists
  * events that have just been created.
- * @throws DomainError as `countCopiedChange`; 403 for a closed account; 409 for the slug of another organizer, and while the page
- * is being changed
+ * @throws DomainError as `countCopiedChange`; 403 for a closed account; 409 for the slug of another organizer, and while the
+ * page is being changed
  */
 export async function replacePage(organizerId: string, fields: PageInput) {
   const owner = await findUser(organizerId);

@@ -101,8 +101,8 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
 }
 
 /**
- * Removes the staff, the codes and the picture of a deleted event. Requests that have read the event before its deletion may still
- * add some, so the last pass begins after the settling time.
+ * Removes the staff, the codes and the picture of a deleted event. Requests that have read the event before its deletion may
+ * still add some, so the last pass begins after the settling time.
  */
 async function removeRemains(storedJob: EventJob): Promise<void> {
   const passStartedAt = new Date().toISOString();

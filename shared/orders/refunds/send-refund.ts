@@ -74,11 +74,12 @@ async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
   return place === 'held' && isOver ? 'gone' : place;
 }
 
-/** Queues the burns of the refund's tokens, and postpones it, each time by as long as it has waited so far. */
+/** Queues the burns of the refund's tokens, and postpones it by as long as it has waited so far, to the end of the wait at most. */
 async function waitForBurn(order: Order, { refund, number }: RefundSlot): Promise<void> {
   for (const burnOrderId of burnIdsOf(order))
     await sendMessage('mint-tickets', { type: 'burn', burnOrderId }, { tenant: tenantOf(order) });
-  const pause = Math.max(shortestPauseMilliseconds, Date.now() - Date.parse(refund.at));
+  const waited = Date.now() - Date.parse(refund.at);
+  const pause = Math.max(shortestPauseMilliseconds, Math.min(waited, longestWaitMilliseconds - waited));
   await retryLater(order, { refund: { ...refund, dueAt: timeFromNow(pause) }, number });
 }
 

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { put, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import { addStaff, expectStatus, openSale, registerUser, type Sale } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
@@ -17,7 +19,7 @@ import {
   uploadPicture,
   withExif,
 } from '../support/pictures.ts';
-import { sharedStack } from '../support/stack.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 let sale: Sale;
 beforeAll(async () => {
@@ -173,6 +175,15 @@ describe('an upload changes nothing and leaves nothing', () => {
     expect(await deliverAgain(upload)).toEqual({ batchItemFailures: [] });
     await withoutEffect({ ...sale, organizer, event }, upload, createPng(20, 20, [255, 0, 0]));
     expect((await readPicture(upload.imageUrl)).body).toBe(body);
+  });
+
+  it('after a hundred in a day: a form can be posted again and again', async () => {
+    const { organizer, event } = await openSale();
+    connectToTable();
+    const ttl = Math.floor(Date.now() / 1000) + 3600;
+    await write(put({ ...keys.attempts('PROCESSED_PICTURE', organizer.user.id), count: 100, ttl }));
+    const upload = await requestUpload(organizer, event.id);
+    await withoutEffect({ ...sale, organizer, event }, upload, createPng(20));
   });
 
   it('of an event that was deleted meanwhile', async () => {

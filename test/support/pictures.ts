@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -28,6 +29,17 @@ export function createPng(
   const png = new PNG({ width, height });
   for (let pixel = 0; pixel < width * height; pixel++) png.data.set([...color, opacity], 4 * pixel);
   return PNG.sync.write(png);
+}
+
+/** Encodes a picture of random black and white pixels, which a JPEG takes the most bytes for. */
+export function createNoise(width: number, height: number): Buffer {
+  const png = new PNG({ width, height });
+  const random = randomBytes(width * height);
+  for (let pixel = 0; pixel < random.length; pixel++) {
+    const grey = (random[pixel] as number) > 127 ? 255 : 0;
+    png.data.set([grey, grey, grey, 255], 4 * pixel);
+  }
+  return PNG.sync.write(png, { colorType: 0 });
 }
 
 /** Encodes a picture whose left half is red, and whose right half is blue. */

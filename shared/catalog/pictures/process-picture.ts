@@ -1,5 +1,7 @@
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { DomainError } from '../../core/errors.ts';
 import { startOfIds } from '../../core/ids.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { deleteObject, listKeys, readObject, writeObject } from '../../runtime/bucket.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
@@ -43,10 +45,32 @@ export async function processPicture(message: Messages['resize-pictures']): Prom
 async function processUpload(picture: Picture): Promise<void> {
   const upload = await readObject(uploadKey(picture));
   if (!upload) return;
-  await storePicture(picture, upload.metadata.user ?? '', async () => resizePicture(upload.bytes));
+  const userId = upload.metadata.user ?? '';
+  await storePicture(picture, userId, async () => {
+    await countProcessed(userId);
+    return resizePicture(upload.bytes);
+  });
   await deleteObject(uploadKey(picture));
   // Lambda starts another environment, and SQS delivers the message once more, whose upload is gone.
   if (isDecoderWornOut()) process.exit(1);
+}
+
+/** A form can be posted again and again while it is valid. Twice the uploads of a day allow for messages that arrive again. */
+const processingLimit = {
+  maximum: 100,
+  windowSeconds: 24 * 60 * 60,
+  message: 'You uploaded a hundred pictures today',
+};
+
+/** @throws PictureRefused above the limit */
+async function countProcessed(userId: string): Promise<void> {
+  try {
+    await countAttempt(keys.attempts('PROCESSED_PICTURE', userId), processingLimit);
+  } catch (error) {
+    throw error instanceof DomainError && error.code === 'too-many-attempts'
+      ? new PictureRefused(error.message)
+      : error;
+  }
 }
 
 async function copyPicture({ imageUrl, eventId, uploadId, userId }: Message<'copy-picture'>): Promise<void> {

@@ -3,7 +3,10 @@ import { imageSize } from 'image-size';
 import { cleanJpeg } from './jpeg.ts';
 import { maximumSide, PictureRefused, type Width, widths } from './picture.ts';
 
-const quality = 82;
+/** From the best on: a picture of noise takes the next one, so that a function can answer it. */
+const qualities = [82, 60, 40, 20];
+/** A response of Lambda has at most 6 MB, and is encoded as base64. */
+const maximumBytes = 4_000_000;
 
 /**
  * Makes the JPEGs of an upload, one for each width. They are drawn anew, so nothing else of the file is kept: no place where
@@ -22,7 +25,7 @@ export function resizePicture(bytes: Buffer): { width: Width; jpeg: Uint8Array }
   using upright = drawUpright(scaled, orientation);
   return widths.map((each) => {
     using resized = scale(upright, each / upright.get_width());
-    return { width: each, jpeg: resized.get_bytes_jpeg(quality) };
+    return { width: each, jpeg: encode(resized) };
   });
 }
 
@@ -75,6 +78,14 @@ function decode(bytes: Buffer): PhotonImage {
     aborts++;
     throw new PictureRefused('The picture is damaged', { cause: error });
   }
+}
+
+function encode(picture: PhotonImage): Uint8Array {
+  for (const quality of qualities) {
+    const jpeg = picture.get_bytes_jpeg(quality);
+    if (jpeg.length <= maximumBytes) return jpeg;
+  }
+  throw new PictureRefused('The picture takes too many bytes');
 }
 
 /** Scales a picture, but never enlarges it. */

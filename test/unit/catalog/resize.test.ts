@@ -2,7 +2,7 @@ import { imageSize } from 'image-size';
 import { describe, expect, it } from 'vitest';
 import { PictureRefused } from '../../../shared/catalog/pictures/picture.ts';
 import { isDecoderWornOut, resizePicture } from '../../../shared/catalog/pictures/resize.ts';
-import { createJpeg, createPng, decodeJpeg, withExif } from '../../support/pictures.ts';
+import { createJpeg, createNoise, createPng, decodeJpeg, withExif } from '../../support/pictures.ts';
 
 const sizesOf = (picture: Buffer) =>
   resizePicture(picture).map(({ jpeg }) => {
@@ -86,6 +86,12 @@ describe('a WebP', () => {
     for (const file of [extended(0, huge), extended(2, ...animation(huge))])
       expect(() => resizePicture(file)).toThrow('A side of the picture does not have 1 to 4000 pixels');
   });
+});
+
+it('fits into a response of Lambda, also when it is noise', () => {
+  const drawn = resizePicture(createNoise(1_600, 4_000));
+  // 6 MB, encoded as base64.
+  expect(drawn.map(({ jpeg }) => jpeg.length).filter((length) => length > 4_500_000)).toEqual([]);
 });
 
 it('shows transparent parts on white', () => {

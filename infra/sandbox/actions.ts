@@ -8,7 +8,7 @@ import type {
   Transfer,
   Transfers,
 } from './payments.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ReversalKind } from './provider.ts';
 
 export interface PayOptions extends DeliveryOptions, Partial<Money> {
   /** With false, the payment succeeds but the webhook is never sent. */
@@ -62,6 +62,15 @@ export class Actions {
     return this.#sendReversalEvent(payment, 'refund', delivery);
   }
 
+  /** Ends all pending refunds of a payment and sends the webhook about it. @param status default: `done` */
+  endRefunds(
+    payment: Payment,
+    { status = 'done', ...delivery }: DeliveryOptions & { status?: 'done' | 'failed' } = {},
+  ): Promise<Attempt[]> {
+    this.#payments.endRefunds(payment, status);
+    return this.#sendReversalEvent(payment, 'ended-refund', delivery);
+  }
+
   /**
    * Opens or ends a buyer's dispute, and sends its webhook. At gateway-c the dispute itself takes the money, at the other
    * providers a lost dispute is also a refund.
@@ -89,7 +98,7 @@ export class Actions {
 
   #sendReversalEvent(
     payment: Payment,
-    reversalKind: 'refund' | 'dispute',
+    reversalKind: ReversalKind,
     delivery: DeliveryOptions,
   ): Promise<Attempt[]> {
     const event = this.#providers[payment.gateway].reversalEvent(this.#latest(payment), reversalKind);

@@ -58,8 +58,8 @@ export function controlRoutes(
         json: { deliveries: await actions.dispute(payment, body) },
       })),
     'POST /control/payments/:reference/end-refunds': ({ params, body }) =>
-      withPayment(params.reference, (payment) => ({
-        json: payments.endRefunds(payment, body.status ?? 'done'),
+      withPayment(params.reference, async (payment) => ({
+        json: { deliveries: await actions.endRefunds(payment, body) },
       })),
 
     'GET /control/transfers': () => ({ json: transfers.list() }),

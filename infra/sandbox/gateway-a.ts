@@ -116,16 +116,16 @@ export function createGatewayA(
       data: { ...transaction(payment), status: outcome === 'paid' ? 'success' : 'failed' },
     }),
     reversalEvent: (payment, reversalKind) =>
-      reversalKind === 'refund'
-        ? {
+      reversalKind === 'dispute'
+        ? disputeEvent(payment)
+        : {
             event: 'refund.processed',
             data: {
               status: 'processed',
               transaction_reference: payment.reference,
               amount: `${payment.amount}`,
             },
-          }
-        : disputeEvent(payment),
+          },
     transferEvent: (transfer) => ({
       event: transfer.status === 'succeeded' ? 'transfer.success' : 'transfer.failed',
       data: transferView(transfer),

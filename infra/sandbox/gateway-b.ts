@@ -98,12 +98,12 @@ export function createGatewayB(
       data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
     }),
     reversalEvent: (payment, reversalKind) =>
-      reversalKind === 'refund'
-        ? { event: 'refund.completed', data: reportedRefundView(payment) }
-        : {
+      reversalKind === 'dispute'
+        ? {
             event: 'chargeback.update',
             data: { ...transaction(payment), status: chargebackStatus(payment) },
-          },
+          }
+        : { event: 'refund.completed', data: reportedRefundView(payment) },
     transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),
     returnUrl: ({ returnUrl, reference, id }) =>
       withQuery(returnUrl, { status: 'successful', tx_ref: reference, transaction_id: `${id}` }),

@@ -102,7 +102,7 @@ export function createGatewayC(
     reversalEvent: (payment, reversalKind) => ({
       id: `evt_${randomUUID()}`,
       object: 'event',
-      ...(reversalKind === 'refund' ? refundEvent(payment) : disputeEvent(payment)),
+      ...reversalEvents[reversalKind](payment),
     }),
     returnUrl: ({ returnUrl, code }) => returnUrl.replaceAll('{CHECKOUT_SESSION_ID}', `cs_test_${code}`),
     decimalAmount: ({ amount, currency }) => {
@@ -144,11 +144,21 @@ function refundEvent({ id, amount }: Payment) {
   return { type: 'charge.refunded', data: { object } };
 }
 
+function endedRefundEvent({ refunds }: Payment) {
+  return { type: 'refund.updated', data: { object: refunds.map(refundView).at(-1) } };
+}
+
 function disputeEvent(payment: Payment) {
   const { dispute = 'lost' } = payment;
   const type = `charge.dispute.${isUndecided(dispute) ? 'created' : 'closed'}`;
   return { type, data: { object: disputeView(payment, dispute) } };
 }
+
+const reversalEvents = {
+  refund: refundEvent,
+  'ended-refund': endedRefundEvent,
+  dispute: disputeEvent,
+};
 
 const disputeStatus = {
   inquiry: 'warning_needs_response',

@@ -12,6 +12,9 @@ export interface ProviderContext {
 }
 
 /** A payment provider: its API, its webhooks and its redirects. */
+/** What happened to a payment: a refund, which may be pending; the end of pending refunds; or a dispute. */
+export type ReversalKind = 'refund' | 'ended-refund' | 'dispute';
+
 export interface Provider {
   /** The key that callers must send. Without a configured key every call is refused. */
   key: string | undefined;
@@ -23,7 +26,7 @@ export interface Provider {
   sign(body: string): Record<string, string>;
   paymentEvent(payment: Payment, outcome: 'paid' | 'failed'): object;
   /** Returns the webhook event about a refund or a dispute. */
-  reversalEvent(payment: Payment, reversalKind: 'refund' | 'dispute'): object;
+  reversalEvent(payment: Payment, reversalKind: ReversalKind): object;
   transferEvent?(transfer: Transfer): object;
   /** Returns the address that the buyer is redirected to after paying. */
   returnUrl(payment: Payment): string;

@@ -261,7 +261,8 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const { type, data } = parseWebhook(body);
   const eventObject = data?.object;
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
-  if (isDispute || type === 'charge.refunded') {
+  // A refund can still be pending when its charge is reported, and ends later.
+  if (isDispute || type === 'charge.refunded' || type === 'refund.updated') {
     const transactionId = toShortText(eventObject?.payment_intent);
     if (transactionId === '') return undefined;
     const isDisputeWon = wonDisputeStatuses.includes(eventObject.status);

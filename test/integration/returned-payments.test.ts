@@ -327,6 +327,13 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await getOrder(order.id)).not.toHaveProperty('refund');
   });
 
+  it('records a refund that was pending when it was reported, once the provider has executed it', async () => {
+    await sandbox.control('faults', { holdRefunds: true });
+    expect(await changePayment('refund')).toBe(200);
+    expect(await changePayment('end-refunds')).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+
   it('completes a pending refund that this service has requested', async () => {
     await sandbox.control('faults', { holdRefunds: true });
     await requestRefund(

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Resources, Trigger } from '../shared/runtime/function.ts';
 
@@ -33,10 +34,16 @@ export function completeRow(
   return { table: [], timeoutSeconds: 10, memoryMegabytes: 512, ...definition };
 }
 
-/** The functions of the service. The build, the CDK stack, the local stack and the API reference use them. */
-export const functions: readonly FunctionRow[] = readFunctions(
-  path.join(import.meta.dirname, '..', 'functions'),
-);
+/** The file of a build with the functions' definitions: reading those of all files takes a second. */
+export const definitionsFile = (build: string) => path.join(build, 'definitions.json');
+
+/**
+ * The functions of the service: those of the build that BOXOFFICE_FUNCTIONS names, or of the files. The build, the CDK stack,
+ * the local stack and the API reference use them.
+ */
+export const functions: readonly FunctionRow[] = process.env.BOXOFFICE_FUNCTIONS
+  ? JSON.parse(readFileSync(definitionsFile(process.env.BOXOFFICE_FUNCTIONS), 'utf8'))
+  : readFunctions(path.join(import.meta.dirname, '..', 'functions'));
 
 /**
  * Returns whether a function serves buyers and organizers. With a front, it refuses requests that did not come through it.

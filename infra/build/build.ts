@@ -1,7 +1,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle, type Plugin } from 'esbuild';
-import { type FunctionRow, functionName, functions, isBehindFront, type TableAction } from '../functions.ts';
+import {
+  definitionsFile,
+  type FunctionRow,
+  functionName,
+  functions,
+  isBehindFront,
+  type TableAction,
+} from '../functions.ts';
 import { alias, assets, bundledAssets } from './assets.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -30,7 +37,7 @@ export { handler };
 /**
  * Bundles every row into its deployed folder. The format is CommonJS, since it starts faster than ESM on Lambda
  * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS. Writes esbuild's metafile, with the inputs
- * of each bundle, to metafile.json.
+ * of each bundle, to metafile.json, and the rows to definitions.json.
  * @param maps the folder for the bundles' source maps; default no maps
  */
 export async function build(
@@ -64,6 +71,7 @@ export async function build(
   for (const row of rows) await writeFile(path.join(bundleDirectory(row, directory), 'index.mjs'), loader);
   if (maps) await moveSourceMaps(directory, maps, rows);
   await writeFile(path.join(directory, 'metafile.json'), JSON.stringify(metafile));
+  await writeFile(definitionsFile(directory), JSON.stringify(rows));
 }
 
 export const sourceMapFile = (name: string, maps = sourceMapDirectory) => path.join(maps, `${name}.json`);

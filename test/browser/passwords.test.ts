@@ -18,6 +18,7 @@ test('a user replaces a forgotten password by a mailed link, and signs in with t
   const page = await (await openContext()).newPage();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
   await page.getByLabel('E-mail').fill(ann.user.email);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('the link is on its way').waitFor();

@@ -158,6 +158,11 @@ function send(
     const outgoing = isHttps
       ? requestHttps({ ...options, servername }, respond)
       : requestHttp(options, respond);
+    // The request would neither end nor be aborted any more: its connection is no longer HTTP.
+    outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      resolve({ statusCode, answer: '' });
+    });
     outgoing.on('error', reject);
     outgoing.end(body);
   });

@@ -248,6 +248,16 @@ describe('an attempt', () => {
     expect(target.count()).toBe(0);
   });
 
+  it('switches to no other protocol', async () => {
+    const { port } = await startReceiver('127.0.0.1', 0, (_, response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end(),
+    );
+    expect(await postToEndpoint(`http://127.0.0.1:${port}/`, '{}', {})).toEqual({
+      statusCode: 101,
+      answer: '',
+    });
+  });
+
   it('reads 64 KB of an answer without end', async () => {
     let written = 0;
     const { port } = await startReceiver('127.0.0.1', 0, (_, response) => {

@@ -85,3 +85,8 @@ type NameFromCode<Code> = Code extends `${infer Name}-not-found` ? Capitalize<Na
 type ResourceName = NameFromCode<ErrorCode<'not-found'>>;
 export const notFound = (resource: ResourceName) =>
   new DomainError('not-found', `${resource.toLowerCase()}-not-found` as ErrorCode, `${resource} not found`);
+
+/** Ignores, as the handler of a promise, that what was to be removed or changed is gone already. @throws any other error */
+export function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
+}

@@ -1,9 +1,13 @@
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
+import { deleteApiKeysOf } from '../../shared/accounts/api-keys/change-keys.ts';
 import { prepareLinkMail } from '../../shared/accounts/auth/link-mail.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
-import { transact, update, write } from '../../shared/dynamo/write.ts';
+import { dismissMembersOf } from '../../shared/catalog/staff/change-staff.ts';
+import { disableEndpointsOf } from '../../shared/catalog/webhooks/change-endpoints.ts';
+import { type Key, keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
+import { remove, transact, update, write } from '../../shared/dynamo/write.ts';
 import { composeFactorMessage, composeLinkMessage } from '../../shared/jobs/mail/account-messages.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { findPayout } from '../../shared/money/payouts/store.ts';
@@ -277,6 +281,37 @@ describe('an undone change of the e-mail address', () => {
         [added.id, 'disabled'],
       ]),
     );
+  });
+
+  it('is not stopped by what the thief removes meanwhile', async () => {
+    const owner = await newPerson({ role: 'ORGANIZER' });
+    await confirmAddress(owner);
+    const event = await createEvent(owner);
+    const endpoint = { url: 'https://example.com/hooks', types: ['order.completed'] };
+    const ids: string[] = [];
+    for (let count = 0; count < 8; count++) {
+      const staff = { email: freshEmail(), role: 'door' };
+      expectStatus(201, await owner.post(`/api/events/${event.id}/staff`, staff));
+      expectStatus(201, await owner.post('/api/keys', { name: 'CRM', scopes: ['events:read'] }));
+      ids.push(expectStatus(201, await owner.post('/api/webhook-endpoints', endpoint)).endpoint.id);
+    }
+    vi.stubEnv('RETENTION_DAYS', '365');
+    const times = { since: '', until: new Date(Date.now() + 60_000).toISOString() };
+    // Each finds all, and removes some before the other does.
+    const twice = (end: typeof dismissMembersOf) =>
+      Promise.all([end(owner.user.id, times), end(owner.user.id, times)]);
+    await twice(dismissMembersOf);
+    await twice(deleteApiKeysOf);
+    const endpointKeys = ids.map((id) => keys.webhookEndpoint(owner.user.id, id));
+    const ending = disableEndpointsOf(owner.user.id, times);
+    // By then they are found, one after the other is disabled, and the last ones are deleted before their turn.
+    await getItem(endpointKeys[0] as Key);
+    await Promise.all(endpointKeys.slice(2).map((key) => write(remove(key))));
+    await ending;
+    expect((await owner.get(`/api/events/${event.id}/staff`)).body.staff).toEqual([]);
+    expect((await owner.get('/api/keys')).body.keys).toEqual([]);
+    const { endpoints } = (await owner.get('/api/webhook-endpoints')).body;
+    expect(endpoints.map(({ status }: { status: string }) => status)).toEqual(['disabled', 'disabled']);
   });
 
   it('stops payouts to a new bank account, which wait as long as the change can be undone', async () => {

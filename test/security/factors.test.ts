@@ -198,6 +198,22 @@ describe('a passkey', () => {
     expect((await logIn(person)).body).toHaveProperty('token');
   });
 
+  it('has an id that fits into a key of the table', async () => {
+    const person = await newPerson();
+    const id = 'a'.repeat(1_000);
+    const path = `/api/auth/passkeys/${id}`;
+    expect(errorOf(await person.patch(path, { name: 'Mine' }))).toEqual([400, 'invalid-input']);
+    expect(errorOf(await person.delete(path))).toEqual([400, 'invalid-input']);
+    const authenticator = createAuthenticator(stack.apiUrl);
+    await authenticator.create(await beginPasskey(person));
+    const response = authenticator.get({ challenge: await requestChallenge() });
+    for (const long of [
+      { ...response, id, rawId: id },
+      { ...response, response: { ...response.response, userHandle: 'a'.repeat(4_000) } },
+    ])
+      expect(errorOf(await loginWith(long))).toEqual([400, 'invalid-input']);
+  });
+
   it('is one of at most 20, however many were begun before and are added at once', async () => {
     const person = await newPerson();
     const fields = { userId: person.user.id, name: 'Passkey', publicKey: new Uint8Array(1), counter: 0 };

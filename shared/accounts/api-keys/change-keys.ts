@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../core/errors.ts';
+import { ignoreNotFound, invalid, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
@@ -74,13 +74,16 @@ export async function deleteApiKey(userId: string, keyId: string): Promise<void>
   ]);
 }
 
-/** Deletes the keys of a person that were created in a time. @param since, until ISO 8601 in UTC */
+/**
+ * Deletes the keys of a person that were created in a time. Somebody may delete some of them meanwhile.
+ * @param since, until ISO 8601 in UTC
+ */
 export async function deleteApiKeysOf(
   userId: string,
   { since, until }: { since: string; until: string },
 ): Promise<void> {
   for (const { id, createdAt } of await readApiKeys(userId))
-    if (since <= createdAt && createdAt <= until) await deleteApiKey(userId, id);
+    if (since <= createdAt && createdAt <= until) await deleteApiKey(userId, id).catch(ignoreNotFound);
 }
 
 /** Deletes all keys of a person. */

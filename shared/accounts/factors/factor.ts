@@ -74,9 +74,11 @@ const base64url = z
   .string()
   .max(10_000)
   .meta({ description: 'Bytes in base64url, as the browser returns them', examples: ['e30'] });
+/** A sort key has at most 1,024 bytes. Authenticators of passkeys make ids of some dozen. */
+const maximumIdCharacters = 900;
 const credentialId = z
   .string()
-  .max(1_400)
+  .max(maximumIdCharacters)
   .meta({ description: 'The id of the credential, in base64url', examples: ['kWtN3vSx'] });
 const credential = {
   id: credentialId,
@@ -122,7 +124,8 @@ export const authenticationResponse = z
         clientDataJSON: base64url,
         authenticatorData: base64url,
         signature: base64url,
-        userHandle: base64url.nullish(),
+        // At most 64 bytes, as WebAuthn has it.
+        userHandle: base64url.max(88).nullish(),
       })
       .meta({ description: 'The response of the authenticator' }),
   })
@@ -198,6 +201,7 @@ export const recoveryCodesView = z.array(z.string()).meta({
 export const passkeyPath = z.object({
   id: z
     .string()
-    .regex(/^[\w-]{1,1400}$/, 'must be the id of a passkey')
+    .max(maximumIdCharacters)
+    .regex(/^[\w-]+$/, 'must be the id of a passkey')
     .meta({ description: 'The id of the passkey' }),
 });

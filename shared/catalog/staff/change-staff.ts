@@ -7,7 +7,7 @@ import { prepareAnnouncement } from '../../accounts/factors/announce.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { findAddressOwner } from '../../accounts/users/store.ts';
 import type { User } from '../../accounts/users/user.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict, ignoreNotFound, notFound } from '../../core/errors.ts';
 import { hashEmail, newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
@@ -105,7 +105,8 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
 }
 
 /**
- * Removes the staff of an organizer's events that was added, or got another role, in a time.
+ * Removes the staff of an organizer's events that was added, or got another role, in a time. Somebody may remove some of it
+ * meanwhile.
  * @param since, until ISO 8601 in UTC
  */
 export async function dismissMembersOf(
@@ -114,7 +115,8 @@ export async function dismissMembersOf(
 ): Promise<void> {
   for await (const { id } of queryOrganizerEvents(organizerId)) {
     for await (const { email, changedAt } of queryMembers(id))
-      if (since <= changedAt && changedAt <= until) await dismissMember(id, { userId: organizerId }, email);
+      if (since <= changedAt && changedAt <= until)
+        await dismissMember(id, { userId: organizerId }, email).catch(ignoreNotFound);
   }
 }
 

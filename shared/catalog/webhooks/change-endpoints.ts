@@ -1,7 +1,7 @@
 import { requireOwnEvents } from '../../accounts/api-keys/change-keys.ts';
 import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { announce, writeAndAnnounce } from '../../accounts/factors/announce.ts';
-import { forbidden } from '../../core/errors.ts';
+import { forbidden, ignoreNotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -155,7 +155,8 @@ export async function disableEndpointsOf(
 ): Promise<void> {
   for (const endpoint of await readEndpoints(userId)) {
     const isChanged = since <= endpoint.updatedAt && endpoint.updatedAt <= until;
-    if (isChanged) await changeEndpoint(endpoint, { status: 'disabled', disabledReason: 'organizer' });
+    const change = { status: 'disabled', disabledReason: 'organizer' } as const;
+    if (isChanged) await changeEndpoint(endpoint, change).catch(ignoreNotFound);
   }
 }
 

@@ -84,7 +84,8 @@ export default defineConfig({
           include: ['test/simulation/*.test.ts'],
           sequence: { groupOrder: 1 },
           // 500 histories take five minutes of two cores beside the fault tests. The nightly form takes an hour.
-          testTimeout: process.env.HISTORIES ? 7_200_000 : 1_800_000,
+          testTimeout: 1_800_000,
+          hookTimeout: process.env.HISTORIES ? 7_200_000 : 1_800_000,
         },
       },
     ],

@@ -1,10 +1,11 @@
 import type { Replacement } from './core/build.ts';
+import type { ScenarioName } from './history.ts';
 
 /** Deliberate bugs, one of which each run has. The simulation has to find each of them: see bugs.md. */
 export interface Bug {
   name: string;
-  /** The scenario of the histories that find it, with its options. */
-  args: string[];
+  /** The scenario of the histories that find it. */
+  scenario: ScenarioName;
   replacements: Replacement[];
 }
 
@@ -237,11 +238,11 @@ const resaleBugsByFile: typeof bugsByFile = {
   ],
 };
 
-const toBugs = (byFile: typeof bugsByFile, args: string[]): Bug[] =>
+const toBugs = (byFile: typeof bugsByFile, scenario: ScenarioName): Bug[] =>
   Object.entries(byFile).flatMap(([file, rows]) =>
     rows.map(([name, ...texts]) => ({
       name,
-      args,
+      scenario,
       replacements: texts.flatMap((find, index) =>
         index % 2 === 0 ? [{ file, find, replace: texts[index + 1] ?? '' }] : [],
       ),
@@ -249,7 +250,7 @@ const toBugs = (byFile: typeof bugsByFile, args: string[]): Bug[] =>
   );
 
 export const bugs: readonly Bug[] = [
-  ...toBugs(bugsByFile, []),
-  ...toBugs(resaleBugsByFile, ['--scenario', 'resales', '--length', '20']),
-  ...toBugs(queueBugsByFile, ['--scenario', 'queue', '--length', '5']),
+  ...toBugs(bugsByFile, 'everything'),
+  ...toBugs(resaleBugsByFile, 'resales'),
+  ...toBugs(queueBugsByFile, 'queue'),
 ];

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bugs } from './bugs.ts';
-import { runHistories } from './processes.ts';
+import { runBatch } from './processes.ts';
 
 /**
  * `node test/simulation/find-bugs.ts [<part of a name>]`: runs histories with one deliberate bug after the other, until
@@ -13,16 +12,13 @@ const maximumSeeds = Number(process.env.SEEDS ?? 500);
 const file = path.join(import.meta.dirname, 'bugs.md');
 const [head = '', table = ''] = readFileSync(file, 'utf8').split('|---|---|---|\n');
 const rows = new Map(table.split('\n').map((row) => [row.split(' | ')[0]?.slice(2), row]));
-const directory = mkdtempSync(path.join(tmpdir(), 'bugs-'));
 const queue = bugs.filter(({ name }) => name.includes(process.argv[2] ?? ''));
 
-async function findBugs(worker: number): Promise<void> {
+async function findBugs(): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const { name, args: scenario, replacements } = next;
-    const bugFile = path.join(directory, `${worker}.json`);
-    writeFileSync(bugFile, JSON.stringify(replacements));
-    const args = [...scenario, '--bug', bugFile, '--until-failure'];
-    const results = await runHistories(1, maximumSeeds, args).catch(() => []);
+    const { name, scenario, replacements } = next;
+    const runs = [{ scenario, first: 1, count: maximumSeeds }];
+    const results = await runBatch({ runs, bug: replacements, untilFailure: true });
     const found = results.find(({ violation }) => violation);
     if (!found && (results.length === 0 || / \| \d+ \| /.test(rows.get(name) ?? ''))) process.exitCode = 1;
     const seed = found?.seed ?? `not within ${results.length}`;
@@ -30,6 +26,6 @@ async function findBugs(worker: number): Promise<void> {
     console.log(rows.get(name));
   }
 }
-await Promise.all([findBugs(1), findBugs(2)]);
+await Promise.all([findBugs(), findBugs()]);
 const lines = bugs.map(({ name }) => rows.get(name) ?? `| ${name} | not tried | |`);
 writeFileSync(file, `${head}|---|---|---|\n${lines.join('\n')}\n`);

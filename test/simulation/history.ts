@@ -15,24 +15,29 @@ import type { World } from './world.ts';
 /** What a history consists of: its operations, and what has to be true in the end. */
 interface Scenario {
   operations: readonly Operation[];
+  /** The number of operations, unless the options of a history have another one. */
+  length: number;
   findUndone(simulation: Simulation, memory: Memory): string[];
   settings?: Record<string, string>;
 }
 
 export const scenarios = {
-  everything: { operations, findUndone },
-  resales: { operations: resaleScenario, findUndone, settings: { OFFER_HOURS: '0.5' } },
-  pairs: { operations: pairScenario, findUndone, settings: { OFFER_HOURS: '0.5' } },
+  everything: { operations, length: 40, findUndone },
+  resales: { operations: resaleScenario, length: 20, findUndone, settings: { OFFER_HOURS: '0.5' } },
+  pairs: { operations: pairScenario, length: 1, findUndone, settings: { OFFER_HOURS: '0.5' } },
   refunds: {
     operations: refundScenario,
+    length: 1,
     findUndone: (simulation, memory) => [...findUndone(simulation, memory), ...findUnequalSums(simulation)],
   },
   queue: {
     operations: queueScenario,
+    length: 5,
     findUndone: (simulation, memory) => [...findUndone(simulation, memory), ...findUndrawn(simulation)],
   },
   waiting: {
     operations: waitingScenario,
+    length: 1,
     findUndone: (simulation, memory) => [
       ...findUndone(simulation, memory),
       ...findWronglyOffered(simulation),
@@ -41,12 +46,13 @@ export const scenarios = {
   },
 } satisfies Record<string, Scenario>;
 
+export type ScenarioName = keyof typeof scenarios;
+
 export interface HistoryOptions {
   seed: number;
-  /** Default: everything */
-  scenario?: keyof typeof scenarios;
-  /** The number of operations. */
-  length: number;
+  scenario: ScenarioName;
+  /** The number of operations. Default: that of the scenario */
+  length?: number;
   /** The operations to leave out, by their numbers from 1 on. */
   without?: ReadonlySet<number>;
   /** The kinds of faults to leave out. */
@@ -58,6 +64,7 @@ export interface HistoryOptions {
 
 export interface HistoryResult {
   seed: number;
+  scenario: ScenarioName;
   /** The violated invariant; undefined when all hold. */
   violation: string | undefined;
   details: string | undefined;
@@ -81,7 +88,7 @@ export async function runHistory(
   const random = new Random(seed);
   const rates: Rates = drawRates(random.child('rates'));
   for (const fault of options.withoutFaults ?? []) rates[fault] = noFaults[fault];
-  const scenario: Scenario = scenarios[options.scenario ?? 'everything'];
+  const scenario: Scenario = scenarios[options.scenario];
   const settings = {
     PAYOUTS_FROM: random.child('payouts').pick(['sale', 'event']),
     PAYOUT_HOLD_DAYS: random.child('hold').pick(['0', '2']),
@@ -127,6 +134,7 @@ export async function runHistory(
   const [violation, ...details] = simulation.violation?.message.split('\n') ?? [];
   return {
     seed: options.seed,
+    scenario: options.scenario,
     violation,
     details: details.join('\n') || undefined,
     story: simulation.story,
@@ -141,7 +149,7 @@ export async function runHistory(
 /** Starts the operations, one after the other or at the same time. Each has its own randomness. */
 function runOperations(
   context: Pick<Actor, 'simulation' | 'world' | 'memory'>,
-  { length, without, scenario = 'everything' }: HistoryOptions,
+  { scenario, length = scenarios[scenario].length, without }: HistoryOptions,
   ran: number[],
   state: { open: number; hasEnded: boolean },
 ): void {

@@ -2,30 +2,28 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { print } from './core/globals.ts';
 import type { Fault } from './core/rates.ts';
-import { type HistoryOptions, type HistoryResult, scenarios } from './history.ts';
+import { type HistoryOptions, type HistoryResult, type ScenarioName, scenarios } from './history.ts';
 import { Runner } from './program.ts';
 
 const usage =
-  'npm run ops -- simulate-faults [--seed <number>] [--count <number>] [--length 40] [--only 3,7,12] [--without-faults kill,late] [--trace] [--log] [--no-shrink] [--bug <file>]';
+  'npm run ops -- simulate-faults [--seed <number>] [--count <number>] [--scenario everything] [--length 40] [--only 3,7,12] [--without-faults kill,late] [--trace] [--log] [--no-shrink] [--bug <file>]';
 
 /**
  * Runs histories of the whole service against all faults, one after the other. Prints a failing one, shortened, with
- * the command that repeats it. `--json` prints a line for each history, for those who start this as a process.
+ * the command that repeats it.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     count: { type: 'string', default: '1' },
-    length: { type: 'string', default: '40' },
+    length: { type: 'string' },
     scenario: { type: 'string', default: 'everything' },
     only: { type: 'string' },
     'without-faults': { type: 'string' },
     trace: { type: 'boolean', default: false },
     log: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
-    'until-failure': { type: 'boolean', default: false },
     /** A file with replacements as JSON: a bug. */
     bug: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -42,29 +40,28 @@ async function main(): Promise<number> {
   for (let seed = first; seed < first + Number(values.count); seed++) {
     const options = toOptions(seed);
     const result = await runner.run(options);
-    if (values.json) print(JSON.stringify({ ...result, story: undefined }));
-    else if (!result.violation) print(`seed ${seed}: all invariants hold (${result.requests} requests)`);
+    if (!result.violation) print(`seed ${seed}: all invariants hold (${result.requests} requests)`);
     if (values.story) for (const line of result.story) print(line);
     if (!result.violation) continue;
     failures++;
-    if (!values.json) await explain(runner, options, result);
-    if (values['until-failure']) break;
+    await explain(runner, options, result);
   }
   return failures > 0 ? 1 : 0;
 }
 
-function isScenario(name: string): name is keyof typeof scenarios {
+function isScenario(name: string): name is ScenarioName {
   return name in scenarios;
 }
 
 function toOptions(seed: number): HistoryOptions {
-  const length = Number(values.length);
+  const scenario = isScenario(values.scenario) ? values.scenario : 'everything';
+  const length = Number(values.length ?? scenarios[scenario].length);
   const only = values.only?.split(',').map(Number);
   const all = Array.from({ length }, (_, index) => index + 1);
   return {
     seed,
     length,
-    scenario: isScenario(values.scenario) ? values.scenario : 'everything',
+    scenario,
     without: new Set(only ? all.filter((number) => !only.includes(number)) : []),
     withoutFaults: new Set((values['without-faults'] ?? '').split(',').filter(Boolean) as Fault[]),
     ...(values.trace && { traceTo: print }),
@@ -78,7 +75,11 @@ async function explain(runner: Runner, options: HistoryOptions, result: HistoryR
   print(`\nseed ${options.seed}: ${violation}\n${details ?? ''}\n`);
   for (const line of story) print(line);
   const withoutFaults = [...(shortest.withoutFaults ?? [])].join(',');
-  print(
-    `\nTo repeat it: npm run ops -- simulate-faults --seed ${options.seed} --only ${ran.join(',')}${withoutFaults && ` --without-faults ${withoutFaults}`}`,
-  );
+  const args = [
+    `--seed ${options.seed}`,
+    ...(options.scenario === 'everything' ? [] : [`--scenario ${options.scenario}`]),
+    `--only ${ran.join(',')}`,
+    ...(withoutFaults ? [`--without-faults ${withoutFaults}`] : []),
+  ];
+  print(`\nTo repeat it: npm run ops -- simulate-faults ${args.join(' ')}`);
 }

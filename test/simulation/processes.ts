@@ -1,47 +1,66 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { HistoryResult } from './history.ts';
+import { text } from 'node:stream/consumers';
+import type { Replacement } from './core/build.ts';
+import type { HistoryResult, ScenarioName } from './history.ts';
 
-const program = path.join(import.meta.dirname, 'main.ts');
+/** Histories of one scenario, with seeds one after the other. */
+export interface Run {
+  scenario: ScenarioName;
+  first: number;
+  count: number;
+}
+
+export interface Batch {
+  runs: Run[];
+  /** A deliberate bug. */
+  bug?: readonly Replacement[];
+  /** Whether the first failing history is the last one. */
+  untilFailure?: boolean;
+}
 
 export type Summary = Omit<HistoryResult, 'story'>;
 
-/** Runs histories in a process of their own. @returns their results in the order of the seeds */
-export async function runHistories(first: number, count: number, args: string[] = []): Promise<Summary[]> {
-  const all = [program, '--json', '--seed', `${first}`, '--count', `${count}`, ...args];
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const results: Summary[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if (line.startsWith('{')) results.push(JSON.parse(line));
+const start = (program: string, args: string[] = []) =>
+  spawn(process.execPath, [path.join(import.meta.dirname, program), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await once(child, 'close');
-  const isComplete = results.length === count || args.includes('--until-failure');
-  if (!isComplete) throw new Error(`${results.length} of ${count} histories ran: the process failed`);
-  return results;
-}
 
-/** Runs histories in two processes at the same time, each with half of the seeds. */
-export async function runInTwoProcesses(
-  first: number,
-  count: number,
-  args: string[] = [],
-): Promise<Summary[]> {
-  const half = Math.ceil(count / 2);
-  const parts = [runHistories(first, half, args), runHistories(first + half, count - half, args)];
-  return (await Promise.all(parts)).flat();
-}
-
-/** Explains a failing seed: its shortened history, with the command that repeats it. */
-export async function explain(seed: number, args: string[] = []): Promise<string> {
-  const child = spawn(process.execPath, [program, '--seed', `${seed}`, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (text) => {
-    output += text;
-  });
-  await once(child, 'close');
+async function readOutput(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return output;
+}
+
+/**
+ * Runs histories in a process of their own, since the simulation replaces the clock of its process.
+ * @returns their results in the order of the batch
+ * @throws Error when the process fails
+ */
+export async function runBatch(batch: Batch): Promise<Summary[]> {
+  const child = start('batch.ts');
+  child.stdin.end(JSON.stringify(batch));
+  const lines = (await readOutput(child)).split('\n').filter((line) => line.startsWith('{'));
+  const expected = batch.runs.reduce((sum, { count }) => sum + count, 0);
+  const isComplete = lines.length === expected || batch.untilFailure;
+  if (!isComplete) throw new Error(`${lines.length} of ${expected} histories ran: the process failed`);
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** Runs histories in two processes at the same time, each with half of the seeds of each run. */
+export async function runInTwoProcesses(runs: readonly Run[]): Promise<Summary[]> {
+  const halves = runs.map(({ scenario, first, count }) => {
+    const half = Math.ceil(count / 2);
+    return [
+      { scenario, first, count: half },
+      { scenario, first: first + half, count: count - half },
+    ] as const;
+  });
+  const [firsts, seconds] = [halves.map(([half]) => half), halves.map(([, half]) => half)];
+  return (await Promise.all([runBatch({ runs: firsts }), runBatch({ runs: seconds })])).flat();
+}
+
+/** Explains a failing history: what happened, shortened, with the command that repeats it. */
+export function explain({ seed, scenario }: Summary): Promise<string> {
+  return readOutput(start('main.ts', ['--seed', `${seed}`, '--scenario', scenario]));
 }

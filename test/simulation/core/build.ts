@@ -48,8 +48,8 @@ const externalPackages: Plugin = {
   },
 };
 
-/** What a module that may remember something has: a variable, a collection, or the settings of its process. */
-const stateful = /^let |^(export )?const .* = new |\bprocess\./m;
+/** What a module that may remember something has: a variable, a collection that is empty at first, or its process's settings. */
+const stateful = /^let |^(export )?const .* = new (?!Interface\(|RegExp\(|(Set|Map)\(\[)|\bprocess\./m;
 
 /**
  * Finds the modules of the service that remember nothing, and import only such ones: mostly schemas, which take most of the
@@ -102,7 +102,7 @@ export type Instantiate<Exports> = (process: object) => Exports;
 async function compile<Exports>(
   contents: string,
   plugins: Plugin[],
-  required: (name: string, real: NodeJS.Require) => unknown,
+  required: (name: string, real: (name: string) => unknown) => unknown,
 ): Promise<Instantiate<Exports>> {
   const result = await build(buildOptions(contents, [...plugins, externalPackages]));
   const code = result.outputFiles[0]?.text ?? '';
@@ -121,9 +121,15 @@ async function compile<Exports>(
     namespaces.set(exports, namespace);
     return namespace;
   };
-  const real = createRequire(path.join(root, 'package.json'));
+  const requireAnew = createRequire(path.join(root, 'package.json'));
+  const packages = new Map<string, unknown>();
+  // Finding a package takes longer than loading it again.
+  const real = (name: string) => {
+    if (!packages.has(name)) packages.set(name, requireAnew(name));
+    return packages.get(name);
+  };
   // An instance uses most schemas a few times: fewer than it takes to compile one.
-  real('zod').config({ jitless: true });
+  requireAnew('zod').config({ jitless: true });
   return (process) => {
     const module = { exports: {} as Exports };
     script.runInThisContext()((name: string) => required(name, real), module, module.exports, process, reuse);

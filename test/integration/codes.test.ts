@@ -280,6 +280,8 @@ describe('a quote', () => {
     expect((await requestQuote(sale, { code: 'mine' }, other)).status).toBe(200);
     expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
     expect((await requestQuote(sale, { quantity: 0 })).status).toBe(400);
+    // The id of the tier becomes a header of a refusal.
+    expect(errorOf(await requestQuote(sale, { tierId: 'a\r\nx-header: b' }))).toEqual([400, 'invalid-input']);
   });
 });
 

@@ -107,6 +107,17 @@ describe('a change of the e-mail address', () => {
     expect((await logIn(person.user.email, person.password)).status).toBe(200);
   });
 
+  it('is not confirmed by a link that was requested before a new password', async () => {
+    const person = await newPerson();
+    const email = freshEmail();
+    expectStatus(200, await request(person, email));
+    const link = await confirmationLink(email);
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email: person.user.email }));
+    expectStatus(200, await resetPassword(await resetLink(person.user.email), 'another password'));
+    const { token } = expectStatus(200, await logIn(person.user.email, 'another password'));
+    expect(errorOf(await confirm(createCaller(token, stack), link))).toEqual(invalidLink);
+  });
+
   it('is refused to an ended session, and with an expired link', async () => {
     const person = await newPerson();
     const [email, later] = [freshEmail(), freshEmail()];

@@ -52,8 +52,8 @@ export async function requestEmailChange(caller: AccessClaims, email: string): P
 }
 
 /**
- * Gives an account the address whose link was opened in a session of the account, and mails the earlier address a link that
- * undoes it. The earlier address stays reserved for as long. A guest whose orders were added to the account stays with it,
+ * Gives an account the address whose link was opened in a session of the account, unless its password has changed since the
+ * link was requested, and mails the earlier address a link that undoes it. The earlier address stays reserved for as long. A guest whose orders were added to the account stays with it,
  * and is no longer the guest of the earlier address.
  * @throws DomainError 400 `invalid-email-change-token`; 401 for a session that has ended; 409 `email-taken`,
  * `email-just-changed`, and `busy` after a concurrent change
@@ -69,6 +69,8 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
   requireNoRecentChange(owner);
   const credential = await findCredential(user.email);
   if (credential?.userId !== user.id) throw invalidLink();
+  // Somebody else may have asked for it, before the owner chose another password or undid a change.
+  if ((credential.passwordChangedAt ?? 0) >= link.requestedAt) throw invalidLink();
   const isOwnGuest = guestId !== undefined && (await findGuestId(user.email)) === guestId;
   const now = Date.now();
   const until = now + undoMilliseconds;

@@ -10,10 +10,11 @@ import {
 } from '../../catalog/promo-codes/code.ts';
 import { aboutTier, conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
+import { idInput } from '../../core/schemas.ts';
 import { toPayableTotal } from '../../payments/provider.ts';
 import { maximumOrderItems, maximumOrderTickets, type OrderItem } from '../order.ts';
 
-const tierId = z.string().min(1).max(64).meta({ description: 'The id of one of the event’s tiers' });
+const tierId = idInput.meta({ description: 'The id of one of the event’s tiers' });
 const quantity = z
   .int()
   .min(1)

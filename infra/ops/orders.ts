@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { invalid } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
-import { endReview } from '../../shared/orders/refunds/disputes.ts';
+import { endReview, excessDecisions } from '../../shared/orders/refunds/disputes.ts';
 import { completeManualRefund, isSentByHand, refundsOf } from '../../shared/orders/refunds/refund-order.ts';
 import { scanTable, setTableEnvironment } from './table.ts';
 
@@ -42,12 +42,15 @@ async function listOpenRefunds(): Promise<string[]> {
 
 /** Lists the orders whose payment is under review, or ends the review of one. */
 export async function clearReview(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { order: { type: 'string' } } });
+  const { values } = parseArgs({ args, options: { order: { type: 'string' }, excess: { type: 'string' } } });
   setTableEnvironment();
-  if (values.order === undefined) {
+  const { order, excess } = values;
+  const decision = excessDecisions.find((each) => each === excess);
+  if (excess !== undefined && !decision) throw invalid(`--excess is ${excessDecisions.join(' or ')}`);
+  if (order === undefined) {
     for (const line of await listReviews()) console.log(line);
   } else {
-    console.log(`The review of order ${values.order} has ended: ${await endReview(values.order)}`);
+    console.log(`The review of order ${order} has ended: ${await endReview(order, decision)}`);
   }
 }
 

@@ -325,6 +325,8 @@ const storedOrder = z.object({
    * another payment. A refund returns them too, except those to another address, which have `unknownAmount`.
    */
   otherPayments: z.record(z.string(), minorUnits).optional(),
+  /** What an operator has returned of the payments beyond the total, apart from refunds. */
+  returnedExcess: minorUnits.optional(),
   failureReason: z.enum(failureReasons).optional(),
   /** When the gateway last declined an attempt to pay, ISO 8601 in UTC. */
   declinedAt: z.string().optional(),
@@ -431,9 +433,15 @@ export function sumItems(items: readonly OrderItem[]): Pick<Order, 'quantity' | 
   };
 }
 
-/** Returns the amount that the buyer paid, including an excess. */
-export function paidAmountOf({ paidAmount, totalAmount, otherPayments = {} }: Order): bigint {
-  return Object.values(otherPayments).reduce((sum, amount) => sum + amount, paidAmount ?? totalAmount);
+/** Returns the amount that the buyer paid, including an excess that was not returned. */
+export function paidAmountOf({
+  paidAmount,
+  totalAmount,
+  otherPayments = {},
+  returnedExcess = 0n,
+}: Order): bigint {
+  const paid = (paidAmount ?? totalAmount) - returnedExcess;
+  return Object.values(otherPayments).reduce((sum, amount) => sum + amount, paid);
 }
 
 /** What a transaction to another address paid: a contract wallet may have passed on any amount, or another coin. */

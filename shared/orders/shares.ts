@@ -103,6 +103,12 @@ export function leftOf(order: Order): bigint {
   return paidAmountOf(order) - sum(refunds.map(({ amount, kept = 0n }) => amount + kept));
 }
 
+/** Returns what was paid on a chain beyond the total, as far as no refund returns it. Gateways report what they returned. */
+export function excessOf(order: Order): bigint {
+  if (order.paymentMethod !== 'CRYPTO' || order.refund) return 0n;
+  return minimum(paidAmountOf(order) - order.totalAmount, leftOf(order));
+}
+
 /**
  * Returns what a refund that leaves the order valid takes back in the ledger: the share of its seats in the items, less
  * what the organizer keeps. Goodwill is the organizer's alone.

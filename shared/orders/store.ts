@@ -95,6 +95,7 @@ export type OrderChange = Partial<
     | 'otherTxHashes'
     | 'cryptoTxAt'
     | 'otherPayments'
+    | 'returnedExcess'
     | 'paymentReview'
     | 'declinedAt'
     | 'openDisputes'

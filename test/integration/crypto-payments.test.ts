@@ -18,7 +18,7 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
-import { connectToTable, sharedStack } from '../support/stack.ts';
+import { connectToTable, runOps, sharedStack } from '../support/stack.ts';
 
 /** Orders that a wallet pays on the stack's chain. */
 
@@ -199,6 +199,24 @@ describe.concurrent.each([
       return answer.status === 200 && answer;
     });
     expect(body.order.refund).toMatchObject({ status: 'manual', amount: 2.5 * amount });
+  });
+
+  it('has no excess to refund once an operator has returned it', async () => {
+    const order = await createOrder(openCryptoSale());
+    const { orderId, answer } = order;
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
+    await expect(clearReview()).rejects.toThrow('too much');
+    await expect(clearReview('--excess', 'gone')).rejects.toThrow('--excess is returned or kept');
+    await clearReview('--excess', 'returned');
+    const total = answer.totalAmount;
+    expect(await readOwnOrder(order)).toMatchObject({ paymentReview: null, paidAmount: total });
+    const { body } = await eventually('the order is posted', async () => {
+      const refund = await requestRefund(orderId, organizer);
+      return refund.status === 200 && refund;
+    });
+    expect(body.order.refund).toMatchObject({ status: 'manual', amount: total });
   });
 
   it('is not completed by a transfer to another recipient or without its reference', async () => {

@@ -1,6 +1,7 @@
 import { latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { invalid } from '../../core/errors.ts';
+import { toDecimal } from '../../core/money.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type DisputeStep, disputeEntry, netOf } from '../../money/ledger/ledger.ts';
@@ -11,8 +12,8 @@ import {
   subtractUpcomingEarnings,
 } from '../../money/ledger/store.ts';
 import { disputedPayment, type Order } from '../order.ts';
-import { remainingSoldOrder } from '../shares.ts';
-import { changeOrder, getOrder } from '../store.ts';
+import { excessOf, remainingSoldOrder } from '../shares.ts';
+import { changeOrder, getOrder, type OrderChange } from '../store.ts';
 
 /** Returns whether a dispute can cost the organizer something: the credit of an order, or what is kept of its returned seats. */
 export function hasShare(order: Order): boolean {
@@ -53,28 +54,55 @@ export async function endDispute(order: Order, disputeId: string): Promise<void>
   ]);
 }
 
+/** What an operator did with what was paid on a chain beyond the total: `kept` is returned with a refund. */
+export const excessDecisions = ['returned', 'kept'] as const;
+export type ExcessDecision = (typeof excessDecisions)[number];
+
 /**
  * Ends the review of an order, and with it any dispute: an operator knows the provider's decision.
+ * @param excess required when there is one: a refund must not return it again
  * @returns why the order was under review
- * @throws DomainError 400 for an order that is not under review; as `openDispute`
+ * @throws DomainError 400 for an order that is not under review, and without the decision; as `openDispute`
  */
-export async function endReview(orderId: string): Promise<string> {
+export async function endReview(orderId: string, excess?: ExcessDecision): Promise<string> {
   const order = await getOrder(orderId);
-  const { paymentReview } = order;
+  const { paymentReview, returnedExcess = 0n, currency } = order;
   if (paymentReview === undefined) throw invalid('The payment of this order is not under review');
-  await closeDisputes(order, paymentReview);
+  const amount = excessOf(order);
+  if (amount > 0n && excess === undefined) {
+    const paid = `${toDecimal(amount, currency)} ${currency}`;
+    throw invalid(
+      `The buyer paid ${paid} too much: give --excess returned if you have returned it, or --excess kept if a refund will`,
+    );
+  }
+  const isReturned = amount > 0n && excess === 'returned';
+  await closeDisputes(order, paymentReview, isReturned ? { returnedExcess: returnedExcess + amount } : {});
   return paymentReview;
 }
 
 /** @param endedReview the reason of the review that ends; a review for another reason stays */
-async function closeDisputes(order: Order, endedReview: string = disputedPayment): Promise<void> {
+async function closeDisputes(
+  order: Order,
+  endedReview: string = disputedPayment,
+  otherChange: Pick<OrderChange, 'returnedExcess'> = {},
+): Promise<void> {
   const { paymentReview, openDisputes } = order;
   if (!openDisputes && paymentReview !== endedReview) return;
   const change = {
     openDisputes: undefined,
     paymentReview: paymentReview === endedReview ? undefined : paymentReview,
+    ...otherChange,
   };
-  const unchanged = expectUnchanged(order, 'isPosted', 'openDisputes', 'paymentReview');
+  const unchanged = expectUnchanged(
+    order,
+    'isPosted',
+    'openDisputes',
+    'paymentReview',
+    'otherPayments',
+    'returnedExcess',
+    'refunds',
+    'refund',
+  );
   await transact([
     changeOrder(order.id, change, { unchanged }),
     ...(openDisputes ? await shareWrites(order, 'released') : []),

@@ -199,6 +199,7 @@ async function prepareRefund(
         'holdsInventory',
         'fulfilmentStatus',
         'otherPayments',
+        'returnedExcess',
         'openDisputes',
         'refunds',
         'listings',

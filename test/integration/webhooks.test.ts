@@ -12,7 +12,11 @@ import { keys, partitions } from '../../shared/dynamo/keys.ts';
 import { getItem, queryAll } from '../../shared/dynamo/read.ts';
 import { put, write } from '../../shared/dynamo/write.ts';
 import { changeEndpoint, findEndpoint } from '../../shared/messaging/webhooks/store.ts';
-import { maximumSlowAttempts, type OccurrenceType } from '../../shared/messaging/webhooks/webhook.ts';
+import {
+  maximumSlowAttempts,
+  type OccurrenceType,
+  type WebhookEndpoint,
+} from '../../shared/messaging/webhooks/webhook.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
@@ -258,6 +262,10 @@ describe('a webhook', () => {
       else if (attempt === 2) request.socket.destroy();
       else response.writeHead(200).end('thanks');
     });
+    connectToTable();
+    const find = async () =>
+      (await findEndpoint(sale.organizer.user.id, hook.path.split('/').at(-1) as string)) as WebhookEndpoint;
+    const { updatedAt } = await find();
     await buyTickets(sale, buyer, 1);
     const [delivery] = await eventually('the third attempt arrives', async () => {
       const { deliveries } = (await sale.organizer.get(`${hook.path}/deliveries`)).body;
@@ -270,6 +278,9 @@ describe('a webhook', () => {
       answer: 'thanks',
     });
     expect(hook.received.map(({ id }) => id)).toEqual([delivery.id, delivery.id, delivery.id]);
+    await eventually('its failures are forgotten', async () => (await find()).failures === 0);
+    // Recovering an account disables what its thief has changed: a delivery must not look like a later change.
+    expect((await find()).updatedAt).toBe(updatedAt);
 
     expect((await sale.organizer.post(`${hook.path}/deliveries/${delivery.id}/retry`)).status).toBe(202);
     await eventually('it is sent again', () => hook.received.length === 4);

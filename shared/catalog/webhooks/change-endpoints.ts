@@ -66,7 +66,6 @@ export async function createEndpoint(caller: AccessClaims, input: EndpointInput)
     failures: 0,
     createdAt: timestamp,
     ...toFields(input),
-    updatedAt: timestamp,
   };
   await writeAndAnnounce(caller.userId, 'endpoint-added', [
     await requireLiveCaller(caller),
@@ -105,6 +104,7 @@ const toFields = ({ url, types, eventIds, description, expand, enabled }: Endpoi
   expand,
   status: enabled ? ('enabled' as const) : ('disabled' as const),
   disabledReason: enabled ? undefined : ('organizer' as const),
+  updatedAt: new Date().toISOString(),
 });
 
 /** Returns an endpoint to its organizer; to API keys none that gets what they may not read. @throws DomainError 404, 403 */
@@ -169,7 +169,8 @@ export async function rotateSecret(caller: AccessClaims, id: string) {
   const validUntil = new Date(Date.now() + oldSecretMilliseconds).toISOString();
   const [current] = endpoint.secrets;
   const secrets = [{ secret }, ...(current ? [{ secret: current.secret, validUntil }] : [])];
-  const changed = await changeEndpoint(endpoint, { secrets }, await requireLiveCaller(caller));
+  const change = { secrets, updatedAt: new Date().toISOString() };
+  const changed = await changeEndpoint(endpoint, change, await requireLiveCaller(caller));
   return { endpoint: toEndpointView(changed), secret };
 }
 

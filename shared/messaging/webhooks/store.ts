@@ -129,7 +129,7 @@ export function removeEndpoint(organizerId: string, id: string): Promise<void> {
 const whenExists: Condition = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Endpoint') };
 
 /**
- * Changes fields of an endpoint.
+ * Changes fields of an endpoint. Only what a person changes has a new `updatedAt`, by which a recovered account finds it.
  * @param check a condition of the same transaction
  * @throws DomainError 404 from the write, and the error of the check
  */
@@ -138,8 +138,7 @@ export async function changeEndpoint(
   set: Partial<WebhookEndpoint> & { duePk?: string | undefined; dueAt?: string | undefined },
   check?: Write,
 ): Promise<WebhookEndpoint> {
-  const changed = { ...set, updatedAt: new Date().toISOString() };
-  const change = update(keys.webhookEndpoint(organizerId, id), { set: changed }, whenExists);
+  const change = update(keys.webhookEndpoint(organizerId, id), { set }, whenExists);
   if (!check) return toWebhookEndpoint(await write(change));
   await transact([check, change]);
   return getEndpoint(organizerId, id);

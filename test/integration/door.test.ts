@@ -338,6 +338,21 @@ describe('check-in lists', () => {
     expect(errorOf(await at({}))).toEqual([409, 'already-checked-in']);
   });
 
+  it('are a conflict when another admission and its exit enclose the time of the scan', async () => {
+    const { sale, gate } = await openSaleWithLists();
+    const { orderId, codes } = await buyCodes(sale, buyer, 1);
+    const [code = ''] = codes;
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+    const inAndOut = [
+      scanOf(orderId, code, { at: ago(60) }),
+      scanOf(orderId, code, { direction: 'exit', at: ago(20) }),
+    ];
+    await upload(sale, inAndOut, { listId: gate.id });
+    const between = await upload(sale, [scanOf(orderId, code, { at: ago(40) })], { listId: gate.id });
+    expect(between.body.results).toMatchObject([{ result: 'already-admitted', admittedAt: inAndOut[0]?.at }]);
+    expect((await scan(sale, code, { listId: gate.id })).status).toBe(200);
+  });
+
   it('admit once a day also when a scan of the day before goes up late', async () => {
     const { sale, daily } = await openSaleWithLists();
     const { orderId, codes } = await buyCodes(sale, buyer, 1);

@@ -43,14 +43,18 @@ export function newestAdmission(seat: Seat): ListedAdmission | undefined {
   return newest ?? lastAdmission(seat, undefined);
 }
 
-/** Returns the admission that keeps a seat from being admitted by a list at a time; undefined when it can come in. */
+/**
+ * Returns the admission that keeps a seat from being admitted by a list at a time; undefined when it can come in. Somebody
+ * who has gone out since was inside at that time.
+ */
 export function barringAdmission(
   seat: Seat,
   { list, at }: Pick<Scan, 'list' | 'at'>,
   { timezone }: Pick<Event, 'timezone'>,
 ): Admission | undefined {
   const last = lastAdmission(seat, list);
-  if (!last || last.outAt !== undefined) return undefined;
+  if (!last) return undefined;
+  if (last.outAt !== undefined) return last.checkedInAt <= at && at < last.outAt ? last : undefined;
   const isAnotherDay = list?.oncePer === 'day' && dayOf(last.checkedInAt, timezone) !== dayOf(at, timezone);
   return isAnotherDay ? undefined : last;
 }
@@ -70,7 +74,9 @@ export function passageError(seat: Seat, tierId: string, scan: Scan, event: Even
   if (direction === 'entry')
     return barring && conflict('already-checked-in', `Checked in already at ${barring.checkedInAt}`);
   if (!list?.allowExit) return invalid('The list does not let people out and in again');
-  return barring ? undefined : conflict('not-inside', 'The ticket was not admitted here, or has gone out');
+  return barring && barring.outAt === undefined
+    ? undefined
+    : conflict('not-inside', 'The ticket was not admitted here, or has gone out');
 }
 
 /** Returns whether a scan repeats the one that was carried out last, after its answer was lost. */

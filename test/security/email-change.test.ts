@@ -307,6 +307,7 @@ describe('an undone change of the e-mail address', () => {
       ids.push(expectStatus(201, await owner.post('/api/webhook-endpoints', endpoint)).endpoint.id);
     }
     vi.stubEnv('RETENTION_DAYS', '365');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const times = { since: '', until: new Date(Date.now() + 60_000).toISOString() };
     // Each finds all, and removes some before the other does.
     const twice = (end: typeof dismissMembersOf) =>

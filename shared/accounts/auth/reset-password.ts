@@ -14,7 +14,7 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 /**
  * Sets a new password with the token of a mailed link, ends all sessions of the user and clears the wallet, with which
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
- * link was sent. A new password invalidates all links that were requested before it. Second factors of the last seven
+ * link was sent. It invalidates all links that were requested before it. Second factors of the last seven
  * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address. In that case,
  * the account has the roles of its address once earlier access tokens have expired.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer

@@ -13,8 +13,13 @@ const storedCredential = z.object({
   passwordHash: z.string(),
   /** A copy of the user's `sessionVersion`, so that a login reads it together with the hash. */
   sessionVersion: z.number(),
-  /** Epoch milliseconds. Links that were requested before no longer reset the password. */
+  /** Epoch milliseconds. Changes of the address that were requested before are not confirmed. */
   passwordChangedAt: z.number().optional(),
+  /**
+   * When a mailed link ended the password, epoch milliseconds. Links that were requested before no longer reset it. A
+   * change by somebody who knows the password leaves them valid: it may be a thief.
+   */
+  recoveredAt: z.number().optional(),
 });
 /** An address that an account has left, and may come back to until `ttl`. Nobody else can register it until then. */
 const reservedAddress = z.object({ reservedFor: z.string(), ttl: z.number() });
@@ -104,11 +109,13 @@ export function moveCredential(credential: Credential, email: string, reservedUn
  */
 export function returnCredential(credential: Credential, email: string, passwordHash: string): Write[] {
   const { userId, sessionVersion } = credential;
+  const now = Date.now();
   const returned = {
     userId,
     passwordHash,
     sessionVersion: sessionVersion + 1,
-    passwordChangedAt: Date.now(),
+    passwordChangedAt: now,
+    recoveredAt: now,
   };
   return [
     put(
@@ -158,8 +165,8 @@ interface PasswordReplacement {
 /**
  * Returns the write that replaces a password. `endSessions` (users/store.ts) ends the user's sessions in the same
  * transaction.
- * @param precondition requires that the stored hash is still `verifiedHash`, or that the address still is the user's and the
- * password has not changed since `requestedAt` (epoch milliseconds)
+ * @param precondition requires that the stored hash is still `verifiedHash`, or that the address still is the user's and no
+ * mailed link has ended the password since `requestedAt` (epoch milliseconds)
  * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt; else `refusal`, when the precondition
  * fails
  */
@@ -176,11 +183,16 @@ export function replacePassword(
     'verifiedHash' in precondition
       ? { when: '#passwordHash = :verifiedHash', values: precondition, orThrow: toRefusal }
       : {
-          when: '#userId = :userId AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
+          when: '#userId = :userId AND (attribute_not_exists(#recoveredAt) OR #recoveredAt < :requestedAt)',
           values: precondition,
           orThrow: toRefusal,
         };
-  const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attemptId };
+  const set = {
+    passwordHash,
+    passwordChangedAt: changedAt,
+    passwordAttempt: attemptId,
+    ...('requestedAt' in precondition && { recoveredAt: changedAt }),
+  };
   return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
 }
 

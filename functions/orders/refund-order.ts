@@ -44,7 +44,8 @@ export const handler = endpoint(
   },
   ({ caller, path, body = {}, header }) => {
     // A repeat of an interrupted call gets that call's seed and finds its refund.
-    const request = { refundOf: path.id, ...body };
+    // The answer is repeated to whoever got it: an API key may be limited to other events.
+    const request = { refundOf: path.id, ...body, apiKey: caller.key?.id };
     const call = { userId: caller.userId, key: header('idempotency-key'), request, seed: newId() };
     return runIdempotently(call, async (requestId) => ({
       order: await showOrder(await requestRefund(caller, path.id, body, { requestId, requireUnusedSeats })),

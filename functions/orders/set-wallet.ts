@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { idPath, walletAddress } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { setOrderWallet } from '../../shared/orders/fulfilment/set-wallet.ts';
 import { showOrder } from '../../shared/orders/read-orders.ts';
 import { orderView } from '../../shared/orders/views.ts';
+import type { AccessClaims } from '../../shared/runtime/tokens.ts';
 
 export const handler = endpoint(
   {
@@ -14,6 +16,9 @@ export const handler = endpoint(
     caller: 'user',
     orderToken: orderTokenById,
     callerDescription: 'the buyer',
+    // As for a reissue. A guest has no session, but the order's access token.
+    fresh: (caller: AccessClaims) =>
+      caller.sessionId === undefined ? undefined : requireFreshSession(caller),
     path: idPath('order'),
     body: z
       .object({ walletAddress: walletAddress.meta({ description: 'The wallet that gets the tickets' }) })

@@ -123,6 +123,16 @@ describe('an API key', () => {
     expect(errorOf(await call('POST', '/api/tickets/check-in', scanner))).toEqual([404, 'order-not-found']);
   });
 
+  it('does not get the answer to a refund that its owner requested with the same Idempotency-Key', async () => {
+    const sale = await openSale({ organizer });
+    const { orderId } = await buyTickets(sale, await registerUser(), 1);
+    const request = { headers: { 'idempotency-key': `refund ${orderId}` }, body: { amount: 1 } };
+    const refund = (token: string) => call('POST', `/api/orders/${orderId}/refund`, { ...request, token });
+    expect((await refund(organizer.token)).status).toBe(200);
+    expect(errorOf(await refund(otherEventKey))).toEqual([409, 'idempotency-key-reused']);
+    expect((await refund(organizer.token)).status).toBe(200);
+  });
+
   it('reads addresses at the door only where it may read orders', async () => {
     const { eventId } = world;
     const search = async (scope: Scope | readonly Scope[], q: string) => {

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import { accountRoles, type Role } from '../core/schemas.ts';
 import { readKeyList } from './secrets.ts';
 
@@ -61,7 +62,8 @@ export async function signAccessToken({
 
 export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Promise<string> {
   const [key] = await readKeyList('JWT_REFRESH_SECRET');
-  return jwt.sign({ userId }, key, {
+  // Two tokens of a session differ also when they are signed in the same second.
+  return jwt.sign({ userId, nonce: newId() }, key, {
     algorithm,
     issuer,
     audience: 'refresh',

@@ -2,17 +2,20 @@ import { unauthenticated } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { signRefreshToken } from '../../runtime/tokens.ts';
 import { proofLimit } from '../factors/factor.ts';
 import { countAttempt } from '../rate-limit.ts';
 import { endSessions, getUser } from '../users/store.ts';
 import type { PasswordChange } from '../users/user.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findSession } from './sessions.ts';
-import { findCredential, PasswordAlreadyChanged, replacePassword, updateSessionVersion } from './store.ts';
+import { continueSession, findCredential, PasswordAlreadyChanged, replacePassword } from './store.ts';
 
 /**
  * Changes the password of a user who knows the current one, and ends all sessions but the caller's, in one transaction.
+ * The caller's session gets another refresh token, since somebody may have a copy of the earlier one.
  * @param refreshToken the refresh token of the caller's session; without it all sessions end
+ * @returns the new refresh token; undefined when the session has ended
  * @throws DomainError 401 `wrong-credentials` when the current password is wrong, or has changed concurrently; 429
  * after too many attempts
  */
@@ -20,7 +23,7 @@ export async function changePassword(
   { userId }: { userId: string },
   { currentPassword, password }: PasswordChange,
   refreshToken: string | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   await countAttempt(keys.attempts('PASSWORD', userId), proofLimit);
   const { email } = await getUser(userId);
   const credential = await findCredential(email);
@@ -39,22 +42,31 @@ export async function changePassword(
     endSessions(userId, new Date(now).toISOString()),
   ];
   const owner = await findSession(refreshToken);
-  const isCallersSession = owner?.user.id === userId;
-  const sessionUpdate = isCallersSession
-    ? updateSessionVersion(userId, owner.session.id, credential.sessionVersion + 1, new SessionEnded())
-    : undefined;
-  await writeChange(writes, sessionUpdate);
+  if (owner?.user.id !== userId) {
+    await writeChange(writes);
+    return undefined;
+  }
+  const sessionId = owner.session.id;
+  const nextToken = await signRefreshToken({ userId, sessionId });
+  const session = { version: credential.sessionVersion + 1, refreshToken: nextToken };
+  try {
+    await writeChange([...writes, continueSession(userId, sessionId, session, new SessionEnded())]);
+    return nextToken;
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+    await writeChange(writes);
+    return undefined;
+  }
 }
 
 /** The caller logged out during the change. */
 class SessionEnded extends Error {}
 
-async function writeChange(writes: readonly Write[], sessionUpdate: Write | undefined): Promise<void> {
+async function writeChange(writes: readonly Write[]): Promise<void> {
   try {
-    await transact(sessionUpdate ? [...writes, sessionUpdate] : writes);
+    await transact(writes);
   } catch (error) {
-    if (error instanceof SessionEnded) return writeChange(writes, undefined);
-    // PasswordAlreadyChanged: the transaction succeeded before, but its answer was lost.
+    // The transaction succeeded before, but its answer was lost.
     if (!(error instanceof PasswordAlreadyChanged)) throw error;
   }
 }

@@ -206,16 +206,21 @@ export function insertSession(
 }
 
 /**
- * Returns the write that sets a session's version. @throws `sessionEnded` from the write, when the session has ended
+ * Returns the write that continues a session in another version, with another refresh token. @throws `sessionEnded` from
+ * the write, when the session has ended
  */
-export function updateSessionVersion(
+export function continueSession(
   userId: string,
   id: string,
-  version: number,
+  { version, refreshToken }: { version: number; refreshToken: string },
   sessionEnded: Error,
 ): Write {
   const condition = { when: 'attribute_exists(#pk)', orThrow: () => sessionEnded };
-  return update(keys.session(userId, id), { set: { version } }, condition);
+  return update(
+    keys.session(userId, id),
+    { set: { version, tokenHash: hashToken(refreshToken) } },
+    condition,
+  );
 }
 
 /**

@@ -210,7 +210,9 @@ export class ExecutionEnvironment {
     const { name, file, timeoutSeconds, memoryMegabytes, environment } = deployedFunction;
     this.#deployedFunction = deployedFunction;
     const workerData: WorkerConfiguration = { name, file, memoryMegabytes, logFile: log.file };
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env: environment, workerData });
+    // A bundle is compiled once for all environments.
+    const env = { ...environment, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env, workerData });
     this.#worker.on('message', (message) => this.#onMessage(message));
     this.#worker.once('error', (error) => this.#fail('Runtime.UnhandledError', `${error}`));
     this.#worker.once('exit', (code) =>

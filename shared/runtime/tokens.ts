@@ -20,6 +20,8 @@ export interface AccessClaims {
   role: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The version of the guest's access tokens when the orders were added. */
+  guestVersion?: number | undefined;
   /** The API key of the request, in place of an access token, with the events that it is limited to. */
   key?: { id: string; scopes: readonly string[]; eventIds?: readonly string[] } | undefined;
   /** The version of the user's sessions when the token was issued; absent for 0. A new password increments it. */
@@ -41,13 +43,14 @@ export async function signAccessToken({
   email,
   role,
   guestId,
+  guestVersion,
   sessionVersion,
   sessionId,
   confirmedAt,
 }: AccessClaims): Promise<string> {
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
   const optionalClaims = {
-    ...(guestId && { guestId }),
+    ...(guestId && { guestId, guestVersion }),
     ...(sessionVersion && { sessionVersion }),
     ...(sessionId && { sessionId }),
     ...(confirmedAt && { confirmedAt }),
@@ -104,7 +107,7 @@ export const invalidToken = () => unauthenticated('Invalid or expired token', 'i
 /** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
-  const { userId, email, role, guestId, sessionVersion, sessionId, confirmedAt } = claims ?? {};
+  const { userId, email, role, guestId, guestVersion, sessionVersion, sessionId, confirmedAt } = claims ?? {};
   if (typeof userId !== 'string' || typeof email !== 'string' || !accountRoles.includes(role)) {
     throw invalidToken();
   }
@@ -113,6 +116,7 @@ export async function verifyAccessToken(token: string): Promise<AccessClaims> {
     email,
     role,
     ...(typeof guestId === 'string' && { guestId }),
+    ...(typeof guestVersion === 'number' && { guestVersion }),
     ...(typeof sessionVersion === 'number' && { sessionVersion }),
     ...(typeof sessionId === 'string' && { sessionId }),
     ...(typeof confirmedAt === 'number' && { confirmedAt }),

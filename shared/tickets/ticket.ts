@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Caller, owns } from '../accounts/auth/authorize.ts';
+import { type Belonging, type Caller, owns } from '../accounts/auth/authorize.ts';
 import { randomCode } from '../core/ids.ts';
 import { address, identifier, time, toView, transactionHash } from '../core/schemas.ts';
 
@@ -99,7 +99,7 @@ export function holderOf({ holderUserId }: Seat, order: { userId: string }): str
 export function isHolder(
   caller: Caller,
   { holderUserId, holderSessionVersion }: Seat,
-  order: { userId: string; sessionVersion?: number | undefined },
+  order: Belonging,
 ): boolean {
   const isBuyers = holderUserId === undefined;
   return owns(caller, isBuyers ? order : { userId: holderUserId, sessionVersion: holderSessionVersion });

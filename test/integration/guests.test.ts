@@ -244,6 +244,29 @@ describe('an access token', () => {
     expect((await createCaller(`Order ${link?.[1]}`).get(`/api/orders/${order.orderId}`)).status).toBe(200);
   });
 
+  it('opens an order that a stranger places with the address of an account, until the account adds it', async () => {
+    const sale = await openSaleToAnyone();
+    const first = await placeGuestOrder(sale);
+    await payOrder(first);
+    const account = await registerUser({ email: first.email });
+    await confirmAddress(account);
+    const attach = async ({ post }: Pick<Person, 'post'>) =>
+      createCaller((await post('/api/auth/orders')).body.token);
+    const owner = await attach(account);
+
+    const planted = await placeGuestOrder(sale, first.email);
+    await payOrder(planted);
+    const path = `/api/orders/${planted.orderId}`;
+    expect(errorOf(await owner.get(path))).toEqual([404, 'order-not-found']);
+    expect((await owner.get('/api/orders')).body.orders).toMatchObject([{ id: first.orderId }]);
+    expect((await readSeats(owner)).seats).toMatchObject([{ orderId: first.orderId }]);
+    expect((await planted.guest.get(path)).status).toBe(200);
+
+    const again = await attach(owner);
+    expect((await again.get(path)).body.order.admissions).toHaveLength(1);
+    expect(errorOf(await planted.guest.get(path))).toEqual([401, 'token-replaced']);
+  });
+
   it('is not for a squatter whose account the owner of the address has confirmed', async () => {
     const sale = await openSaleToAnyone();
     const email = freshEmail();

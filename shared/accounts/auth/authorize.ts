@@ -7,6 +7,8 @@ export interface Actor {
   role?: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The version of the guest's access tokens when the orders were added. */
+  guestVersion?: number | undefined;
   /** The version of the user's sessions when the access token was issued; absent for 0. */
   sessionVersion?: number | undefined;
   /** The API key that acts as the organizer, with the events that it is limited to. */
@@ -28,18 +30,23 @@ export function isSelf({ userId, guestId, key }: Caller, id: string): boolean {
 }
 
 /** What a user has got, with the version of the session in which they got it; absent for 0, and for guests. */
-interface Belonging {
+export interface Belonging {
   userId: string;
   sessionVersion?: number | undefined;
+  /** The version of the guest's access tokens when a guest got it. */
+  guestVersion?: number | undefined;
 }
 
 /**
  * Returns whether something is the caller's. An access token from before a new password does not open what the user has got
- * since: somebody else may have registered with the user's address.
+ * since: somebody else may have registered with the user's address. An account does not open what its guest has got since
+ * the guest's orders were added to it: anybody can order with the address, and has a token that opens the order.
  */
-export function owns(caller: Caller, { userId, sessionVersion = 0 }: Belonging): boolean {
-  const isEarlier = userId === caller.userId && (caller.sessionVersion ?? 0) < sessionVersion;
-  return isSelf(caller, userId) && !isEarlier;
+export function owns(caller: Caller, { userId, sessionVersion = 0, guestVersion = -1 }: Belonging): boolean {
+  if (!isSelf(caller, userId)) return false;
+  return userId === caller.userId
+    ? (caller.sessionVersion ?? 0) >= sessionVersion
+    : guestVersion < (caller.guestVersion ?? 0);
 }
 
 /** Returns the ids of a caller's user records: the account, and the guest that belongs to it. */

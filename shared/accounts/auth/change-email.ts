@@ -128,7 +128,7 @@ export async function restoreAddress(
       ownsAddress,
       previousAddress: undefined,
       // Orders of the other address, which were added since.
-      ...(!hadGuest && { guestId: undefined }),
+      ...(!hadGuest && { guestId: undefined, guestVersion: undefined }),
       ...removal.hold,
     },
     otherWrites: [

@@ -62,12 +62,12 @@ export interface NewSession {
  * @param options.isFirst whether the session is that of the registration, about which nobody is mailed
  */
 export async function prepareSession(
-  { user, guestId }: Pick<SessionOwner, 'user' | 'guestId'>,
+  owner: Pick<SessionOwner, 'user' | 'guestId' | 'guestVersion'>,
   version: number,
   { device, isConfirmed, isFirst = false }: { device: Device; isConfirmed: boolean; isFirst?: boolean },
 ): Promise<NewSession> {
   const id = newId();
-  const userId = user.id;
+  const userId = owner.user.id;
   const refreshToken = await signRefreshToken({ userId, sessionId: id });
   const now = Math.floor(Date.now() / 1000);
   const createdAt = new Date().toISOString();
@@ -85,7 +85,7 @@ export async function prepareSession(
   const isMailed = !isFirst && !isKnown;
   return {
     token: await signAccessToken({
-      ...toClaims({ user, guestId, sessionVersion: version }),
+      ...toClaims({ ...owner, sessionVersion: version }),
       sessionId: id,
       ...(isConfirmed && { confirmedAt: now }),
     }),
@@ -116,9 +116,10 @@ export async function findSession(
 export function toClaims({
   user,
   guestId,
+  guestVersion,
   sessionVersion,
-}: Pick<SessionOwner, 'user' | 'guestId' | 'sessionVersion'>): AccessClaims {
-  return { userId: user.id, email: user.email, role: user.role, guestId, sessionVersion };
+}: Pick<SessionOwner, 'user' | 'guestId' | 'guestVersion' | 'sessionVersion'>): AccessClaims {
+  return { userId: user.id, email: user.email, role: user.role, guestId, guestVersion, sessionVersion };
 }
 
 /**

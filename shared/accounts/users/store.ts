@@ -213,7 +213,13 @@ export interface WalletClearing {
   change?: Partial<
     Pick<
       StoredUser,
-      'payoutsHeldUntil' | 'email' | 'ownsAddress' | 'rolesFrom' | 'previousAddress' | 'guestId'
+      | 'payoutsHeldUntil'
+      | 'email'
+      | 'ownsAddress'
+      | 'rolesFrom'
+      | 'previousAddress'
+      | 'guestId'
+      | 'guestVersion'
     >
   >;
 }
@@ -250,11 +256,11 @@ export function confirmAndClearWallet(
  * @throws DomainError from the transaction: 403 unless the account belongs to the owner of the address; 409
  * `other-orders-attached` when it has the orders of the guest of an earlier address
  */
-export function linkGuest({ id, email }: User, guestId: string): Write {
+export function linkGuest({ id, email }: User, guestId: string, guestVersion: number): Write {
   const owns = toCondition<StoredUser>([], { email, emailVerified: true, ownsAddress: true });
   return update(
     keys.user(id),
-    { set: { guestId, updatedAt: new Date().toISOString() } },
+    { set: { guestId, guestVersion, updatedAt: new Date().toISOString() } },
     {
       when: `${owns.when} AND (attribute_not_exists(#guestId) OR #guestId = :guestId)`,
       values: { ...owns.values, guestId },

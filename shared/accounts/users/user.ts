@@ -71,6 +71,8 @@ const user = userView.omit({ walletVerified: true }).extend({
   linkedWallet: address.optional(),
   /** The guest with the account's address, whose orders were added to the account. */
   guestId: z.string().optional(),
+  /** The version of the guest's access tokens when the orders were last added: orders placed since are not the account's. */
+  guestVersion: z.number().optional(),
   /** Payouts are not sent before, since the second factors were reset. ISO 8601 in UTC. */
   payoutsHeldUntil: z.string().optional(),
   /** When a second factor was last removed, ISO 8601 in UTC. */
@@ -99,6 +101,7 @@ export function isClosed({ email }: User): boolean {
 const sessionFields = z.object({
   sessionVersion: z.number().default(0),
   guestId: z.string().optional(),
+  guestVersion: z.number().optional(),
   ownsAddress: z.boolean().default(false),
   rolesFrom: z.string().optional(),
   previousAddress: previousAddress.optional(),

@@ -69,7 +69,7 @@ const commands: Record<string, Command> = {
   },
   'clear-review': {
     summary: 'list the orders whose payment is under review, or end the review of one',
-    options: '[--order <id> [--excess returned|kept]]',
+    options: '[--order <id> [--excess return|keep]]',
     load: async () => (await import('./orders.ts')).clearReview,
   },
   'deploy-contract': {

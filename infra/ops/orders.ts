@@ -50,7 +50,13 @@ export async function clearReview(args: string[]): Promise<void> {
   if (order === undefined) {
     for (const line of await listReviews()) console.log(line);
   } else {
-    console.log(`The review of order ${order} has ended: ${await endReview(order, decision)}`);
+    const ended = await endReview(order, decision);
+    console.log(`The review of order ${order} has ended: ${ended.reason}`);
+    if (ended.toReturn === 0n) return;
+    const { currency, otherPayments, chainTerms } = ended.order;
+    console.log(
+      `Now send ${toDecimal(ended.toReturn, currency)} ${currency} to the sender of ${Object.keys(otherPayments ?? {}).join(', ')} on chain ${chainTerms?.chainId}.`,
+    );
   }
 }
 

@@ -139,7 +139,7 @@ const refundFields = ['refund'] as const;
 
 /**
  * `failed` waits until somebody requests the refund again. `manual`: the order was paid on a chain, so only the
- * treasury's owner can send the refund.
+ * treasury's owner can send the refund. Where tokens admit, it is `pending` until they are burned.
  */
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
   { from: 'absent', event: 'begin', to: 'pending', guard: whenPaid, sets: refundFields },
@@ -158,6 +158,8 @@ export const refund = machine('refund.status', ['absent', ...refundStatuses] as 
     guard: whenPaid,
     sets: refundFields,
   },
+  // The tokens of an order that was paid on a chain are burned.
+  { from: 'pending', event: 'leaveToOperator', to: 'manual', guard: whenPaid, sets: refundFields },
   { from: 'pending', event: 'giveUp', to: 'failed', guard: whenPaid, sets: refundFields },
   { from: 'failed', event: 'repeat', to: 'pending', guard: whenPaid, sets: refundFields },
   // The provider returned the whole payment, with what the organizer had kept of returned seats.

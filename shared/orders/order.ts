@@ -138,6 +138,8 @@ const refund = z.object({
   dueAt: z.string(),
   /** When it entered its current status, ISO 8601 in UTC. */
   at: z.string(),
+  /** Whether it failed since one of its tokens was sold before it was burned: then nothing is owed. */
+  isTokenSold: z.boolean().optional(),
   /** The transfer that an operator sent by hand. */
   transactionId: z.string().optional(),
   /** Absent where the order has no invoice, or nothing of it is left. */
@@ -447,19 +449,23 @@ export function paidAmountOf({
 /** What a transaction to another address paid: a contract wallet may have passed on any amount, or another coin. */
 export const unknownAmount = 0n;
 
-/** Explains the payments besides the one that completed an order; undefined without them. */
-export function reviewOtherPayments({ currency, otherPayments }: Order): string | undefined {
+/** Explains the payments besides the one that completed an order; undefined for nothing to do about them. */
+export function reviewOtherPayments(order: Order): string | undefined {
+  const { currency, totalAmount, otherPayments } = order;
   if (!otherPayments) return undefined;
+  const excess = paidAmountOf(order) - totalAmount;
   const payments = Object.entries(otherPayments);
   const known = payments
     .filter(([, amount]) => amount !== unknownAmount)
     .map(([hash, amount]) => `${toDecimal(amount, currency)} ${currency} by ${hash}`);
   const unknown = payments.filter(([, amount]) => amount === unknownAmount).map(([hash]) => hash);
   const sentences = [
-    known.length > 0 && `Also paid ${known.join(', ')}: return it, or refund the order with it`,
+    excess > 0n &&
+      known.length > 0 &&
+      `Also paid ${known.join(', ')}: return ${toDecimal(excess, currency)} ${currency} of it, or refund the order with it`,
     unknown.length > 0 && `Look up what was paid to another address by ${unknown.join(', ')}`,
   ];
-  return sentences.filter(Boolean).join('. ');
+  return sentences.filter(Boolean).join('. ') || undefined;
 }
 
 /** What a gateway reports about the return of a payment. */

@@ -103,9 +103,13 @@ export function leftOf(order: Order): bigint {
   return paidAmountOf(order) - sum(refunds.map(({ amount, kept = 0n }) => amount + kept));
 }
 
-/** Returns what was paid on a chain beyond the total, as far as no refund returns it. Gateways report what they returned. */
+/**
+ * Returns what was paid on a chain beyond the total, unless a refund of seats returns it: then the others' part of it goes back
+ * with them. Gateways report what they returned.
+ */
 export function excessOf(order: Order): bigint {
-  if (order.paymentMethod !== 'CRYPTO' || order.refund) return 0n;
+  const isRefunded = order.refund || order.refunds?.some(({ kind }) => kind !== 'goodwill');
+  if (order.paymentMethod !== 'CRYPTO' || isRefunded) return 0n;
   return minimum(paidAmountOf(order) - order.totalAmount, leftOf(order));
 }
 

@@ -201,15 +201,15 @@ describe.concurrent.each([
     expect(body.order.refund).toMatchObject({ status: 'manual', amount: 2.5 * amount });
   });
 
-  it('has no excess to refund once an operator has returned it', async () => {
+  it('has no excess to refund once an operator returns it', async () => {
     const order = await createOrder(openCryptoSale());
     const { orderId, answer } = order;
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
     expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
     const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
     await expect(clearReview()).rejects.toThrow('too much');
-    await expect(clearReview('--excess', 'gone')).rejects.toThrow('--excess is returned or kept');
-    await clearReview('--excess', 'returned');
+    await expect(clearReview('--excess', 'gone')).rejects.toThrow('--excess is return or keep');
+    expect((await clearReview('--excess', 'return')).stdout).toContain('Now send');
     const total = answer.totalAmount;
     expect(await readOwnOrder(order)).toMatchObject({ paymentReview: null, paidAmount: total });
     const { body } = await eventually('the order is posted', async () => {
@@ -217,6 +217,36 @@ describe.concurrent.each([
       return refund.status === 200 && refund;
     });
     expect(body.order.refund).toMatchObject({ status: 'manual', amount: total });
+  });
+
+  it('has an excess that no operator returns once a refund includes it', async () => {
+    const order = await createOrder(openCryptoSale());
+    const { orderId } = order;
+    const paidHash = await wallet.pay(order.payment);
+    expect((await confirmUntilFinal(order, paidHash)).status).toBe(200);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    await eventually('the order is posted', async () => {
+      const refund = await organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] });
+      return refund.status === 200;
+    });
+    const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
+    await expect(clearReview('--excess', 'return')).rejects.toThrow('a refund returns');
+    await clearReview();
+    const { body } = await requestRefund(orderId, organizer);
+    expect(body.order.refundedAmount).toBe(2 * order.answer.totalAmount);
+  });
+
+  it('is not under review for what an operator has returned before it was paid in full', async () => {
+    const order = await createOrder(openCryptoSale());
+    const half = String(BigInt(order.payment.amount) / 2n);
+    expectError(
+      await confirmUntilFinal(order, await wallet.pay(order.payment, { amount: half })),
+      409,
+      'paid-too-little',
+    );
+    await runOps(['clear-review', '--order', order.orderId, '--excess', 'return']);
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    expect(await readOwnOrder(order)).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
   });
 
   it('is not completed by a transfer to another recipient or without its reference', async () => {

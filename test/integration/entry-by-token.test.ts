@@ -10,6 +10,8 @@ import {
   createWallet,
   deployContractWallet,
   linkWallet,
+  openWallet,
+  prepareTransfer,
   requestChallenge,
   sendToken,
   type TokenReference,
@@ -21,6 +23,7 @@ import {
   buyTickets,
   changeEvent,
   checkIn,
+  expectStatus,
   findSeat,
   freshEmail,
   listTickets,
@@ -32,13 +35,14 @@ import {
   readSeats,
   registerAdmin,
   registerUser,
+  requestOrder,
   requestRefund,
   type Sale,
   waitForMintedOrder,
   waitForRefund,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
-import { connectToTable, sharedStack } from '../support/stack.ts';
+import { connectToTable, runOps, sharedStack } from '../support/stack.ts';
 
 let sale: Sale;
 beforeAll(async () => {
@@ -67,7 +71,29 @@ async function buyMintedTickets(quantity = 1) {
     const { token } = await findSeat(buyer, orderId, number);
     tokens.push(token);
   }
-  return { wallet, buyer, orderId, tokens, token: tokens[0] as TokenReference };
+  const { organizer } = sale;
+  return { wallet, buyer, orderId, organizer, tokens, token: tokens[0] as TokenReference };
+}
+
+/** Buys a ticket in the chain's coin, and waits until it is minted. */
+async function payOnChain() {
+  const { organizer, event } = await openSale({ hasContract: true, currency: 'POL', price: 0.5 });
+  const wallet = createWallet();
+  const buyer = await registerUser({ walletAddress: wallet.address });
+  const { orderId, payment } = expectStatus(
+    201,
+    await requestOrder({ event }, buyer, { paymentMethod: 'CRYPTO' }),
+  );
+  const payer = await openWallet(sharedStack());
+  const body = { txHash: await payer.pay(payment) };
+  payer.close();
+  await eventually('the order is paid', async () => {
+    const { status } = await buyer.post(`/api/orders/${orderId}/confirm`, body);
+    return status === 200;
+  });
+  await waitForMintedOrder(buyer, orderId);
+  const { token } = await findSeat(buyer, orderId, 1);
+  return { wallet, buyer, orderId, token, organizer };
 }
 
 describe.concurrent('a minted seat of an event that admits by token', () => {
@@ -134,15 +160,28 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     expect((await readOrder(buyer, orderId)).refund).toBeNull();
   });
 
-  it('is not refunded when its token is sold before it is burned', async () => {
-    const { wallet, buyer, orderId, token } = await buyMintedTickets();
-    expect((await requestRefund(orderId, sale.organizer)).status).toBe(200);
+  it.each([
+    ['at a gateway', buyMintedTickets],
+    ['on the chain', payOnChain],
+  ])('is not refunded when it was paid %s, and its token is sold before it is burned', async (_, buy) => {
+    const { wallet, buyer, orderId, token, organizer } = await buy();
+    const { send } = await prepareTransfer(wallet, createWallet().address, token);
+    expect((await requestRefund(orderId, organizer)).status).toBe(200);
     // The sale is mined before the burn, which is simulated first.
-    await sendToken(wallet, createWallet().address, token);
+    await send();
     await waitForRefund(buyer, orderId, 'failed');
+    expect((await runOps(['complete-refund'])).stdout).not.toContain(orderId);
     // Requested again, it fails again.
-    expect((await requestRefund(orderId, sale.organizer)).status).toBe(200);
+    expect((await requestRefund(orderId, organizer)).status).toBe(200);
     await waitForRefund(buyer, orderId, 'failed');
+  });
+
+  it('is refunded by hand once its token is burned, when it was paid on the chain', async () => {
+    const { buyer, orderId, organizer } = await payOnChain();
+    expect((await requestRefund(orderId, organizer)).body.order.refund.status).toBe('pending');
+    await waitForRefund(buyer, orderId, 'manual');
+    expect((await listTickets(buyer, orderId))[0]).toMatchObject({ burnedAt: expect.any(String) });
+    expect((await runOps(['complete-refund'])).stdout).toContain(orderId);
   });
 
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {

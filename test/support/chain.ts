@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import {
   AbiCoder,
-  Contract,
   ContractFactory,
   type HDNodeWallet,
   Interface,
@@ -230,10 +229,29 @@ export async function sendToken(
 ): Promise<void> {
   const provider = openProvider(node);
   try {
+    const { hash, send } = await prepareTransfer(from, to, { contractAddress, tokenId }, node);
+    await send();
+    await waitUntilMined(provider, hash, depth);
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** Signs the transfer of a token. `send` broadcasts it, by one request. */
+export async function prepareTransfer(
+  from: Signer,
+  to: string,
+  { contractAddress, tokenId }: TokenReference,
+  { chainRpcUrl, chainId }: Node = sharedStack(),
+): Promise<{ hash: string; send(): Promise<unknown> }> {
+  const provider = openProvider({ chainRpcUrl, chainId });
+  try {
     await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
-    const contract = new Contract(contractAddress, erc721, from.connect(provider));
-    const sent = await contract.getFunction('transferFrom')(from.address, to, tokenId);
-    await waitUntilMined(provider, sent.hash, depth);
+    const data = erc721.encodeFunctionData('transferFrom', [from.address, to, tokenId]);
+    const signer = from.connect(provider);
+    const transaction = await signer.populateTransaction({ to: contractAddress, data, gasLimit: 200_000 });
+    const raw = await signer.signTransaction(transaction);
+    return { hash: keccak256(raw), send: () => rpc(chainRpcUrl, 'eth_sendRawTransaction', [raw]) };
   } finally {
     provider.destroy();
   }

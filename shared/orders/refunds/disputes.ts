@@ -54,30 +54,43 @@ export async function endDispute(order: Order, disputeId: string): Promise<void>
   ]);
 }
 
-/** What an operator did with what was paid on a chain beyond the total: `kept` is returned with a refund. */
-export const excessDecisions = ['returned', 'kept'] as const;
+/**
+ * What an operator does with what was paid on a chain beyond the total. `return`: sends it back once no refund includes it any
+ * more. `keep`: a refund returns it.
+ */
+export const excessDecisions = ['return', 'keep'] as const;
 export type ExcessDecision = (typeof excessDecisions)[number];
 
 /**
  * Ends the review of an order, and with it any dispute: an operator knows the provider's decision.
- * @param excess required when there is one: a refund must not return it again
- * @returns why the order was under review
- * @throws DomainError 400 for an order that is not under review, and without the decision; as `openDispute`
+ * @param decision required for an excess
+ * @returns why the order was under review, and what the operator has to send back now, in minor units
+ * @throws DomainError 400 for an order that is not under review, without the decision, and for the return of an excess of
+ * which there is nothing to return, since a refund includes it; as `openDispute`
  */
-export async function endReview(orderId: string, excess?: ExcessDecision): Promise<string> {
+export async function endReview(
+  orderId: string,
+  decision?: ExcessDecision,
+): Promise<{ reason: string; order: Order; toReturn: bigint }> {
   const order = await getOrder(orderId);
   const { paymentReview, returnedExcess = 0n, currency } = order;
   if (paymentReview === undefined) throw invalid('The payment of this order is not under review');
-  const amount = excessOf(order);
-  if (amount > 0n && excess === undefined) {
-    const paid = `${toDecimal(amount, currency)} ${currency}`;
+  const excess = excessOf(order);
+  if (excess > 0n && decision === undefined) {
+    const paid = `${toDecimal(excess, currency)} ${currency}`;
     throw invalid(
-      `The buyer paid ${paid} too much: give --excess returned if you have returned it, or --excess kept if a refund will`,
+      `The buyer paid ${paid} too much: give --excess return to send it back, or --excess keep if a refund will`,
     );
   }
-  const isReturned = amount > 0n && excess === 'returned';
-  await closeDisputes(order, paymentReview, isReturned ? { returnedExcess: returnedExcess + amount } : {});
-  return paymentReview;
+  if (excess === 0n && decision === 'return')
+    throw invalid('Nothing is to be sent back: a refund returns what was paid too much, or has returned it');
+  const toReturn = decision === 'return' ? excess : 0n;
+  await closeDisputes(
+    order,
+    paymentReview,
+    toReturn > 0n ? { returnedExcess: returnedExcess + toReturn } : {},
+  );
+  return { reason: paymentReview, order, toReturn };
 }
 
 /** @param endedReview the reason of the review that ends; a review for another reason stays */

@@ -186,8 +186,8 @@ async function prepareRefund(
     : undefined;
   const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp, creditNote };
   const began = isFinal
-    ? beginFinal(order, refund, isMoneyReturned, timestamp)
-    : beginPart(order, refund, timestamp);
+    ? beginFinal(order, refund, lifecycleEventOf(order, refund, event, isMoneyReturned), timestamp)
+    : beginPart(order, refund, lifecycleEventOf(order, refund, event), timestamp);
   const { status } = began.refund;
   const occurrences = status === 'done' ? await prepareRefunded(order, refund, event, timestamp) : undefined;
   const burn = planned.kind === 'goodwill' ? undefined : await openBurn(order, planned, { isFinal, soldTo });
@@ -328,12 +328,10 @@ interface BegunRefund {
 function beginFinal(
   order: Order,
   refund: RefundFields,
-  isMoneyReturned: boolean,
+  lifecycleEvent: EventOf<typeof refundMachine>,
   timestamp: string,
 ): BegunRefund {
-  const refundTransition = transition(refundMachine, lifecycleEventOf(order, refund, isMoneyReturned), {
-    refund,
-  });
+  const refundTransition = transition(refundMachine, lifecycleEvent, { refund });
   const fulfilmentTransition = transition(fulfilment, 'refund', {
     holdsInventory: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
@@ -353,8 +351,13 @@ function beginFinal(
 }
 
 /** Begins a refund that leaves the order valid. */
-function beginPart(order: Order, fields: RefundFields, timestamp: string): BegunRefund {
-  const { to } = transition(refundMachine, lifecycleEventOf(order, fields, false), { refund: fields });
+function beginPart(
+  order: Order,
+  fields: RefundFields,
+  lifecycleEvent: EventOf<typeof refundMachine>,
+  timestamp: string,
+): BegunRefund {
+  const { to } = transition(refundMachine, lifecycleEvent, { refund: fields });
   const refund = { ...fields, status: to } as Refund;
   const refunds = [...(order.refunds ?? []), refund];
   const returned = [...(order.returned ?? []), ...(refund.seats ?? [])];
@@ -480,10 +483,23 @@ async function openBurn(
 }
 
 /** Returns the event of the order's lifecycle that begins the refund. */
-function lifecycleEventOf(order: Order, { amount }: RefundFields, isMoneyReturned: boolean) {
+function lifecycleEventOf(
+  order: Order,
+  refund: RefundFields,
+  event: Event,
+  isMoneyReturned = false,
+): EventOf<typeof refundMachine> {
   if (isMoneyReturned) return 'beginSent';
-  if (amount === 0n) return 'beginFree';
-  return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
+  if (refund.amount === 0n) return 'beginFree';
+  return order.paymentMethod === 'CRYPTO' && !waitsForTokens(refund, event) ? 'beginManual' : 'begin';
+}
+
+/**
+ * Returns whether the money of a refund waits until its tokens are burned. Where the event admits by token, a seller could
+ * otherwise sell a token at the moment of the refund, and have both the price and the refund.
+ */
+export function waitsForTokens({ kind }: Pick<Refund, 'kind'>, event: Event): boolean {
+  return kind !== 'goodwill' && event.entry === 'token' && event.status !== 'CANCELLED';
 }
 
 /** A refund of an order, and its number among the partial ones, from 1 on; absent for that of all that is left. */
@@ -567,7 +583,8 @@ export async function completeManualRefund(orderId: string, transactionId: strin
 }
 
 /** Returns whether an operator has to send a refund. */
-export const isSentByHand = ({ status }: Refund) => status === 'manual' || status === 'failed';
+export const isSentByHand = ({ status, isTokenSold }: Refund) =>
+  status === 'manual' || (status === 'failed' && !isTokenSold);
 
 /** The fields of a refund after a transition. Its status follows from the event. */
 export type RefundFields = Omit<Refund, 'status'>;

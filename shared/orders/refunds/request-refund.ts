@@ -97,7 +97,10 @@ async function repeatRefund(
   requestedBy: AuditActor,
 ): Promise<Order> {
   try {
-    const restartedRefund = resetAttempts(refund, new Date().toISOString());
+    const restartedRefund = {
+      ...resetAttempts(refund, new Date().toISOString()),
+      isTokenSold: undefined,
+    };
     const auditWrite = insertRefundAudit('refund-requested', order, restartedRefund, requestedBy);
     await transact([...transitionRefund(order, 'repeat', { refund: restartedRefund, number }), auditWrite]);
     return await getOrder(order.id);

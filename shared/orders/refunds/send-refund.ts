@@ -17,10 +17,12 @@ import {
   completeRefund,
   insertRefundAudit,
   type RefundSlot,
+  refundAnnouncementWrites,
   refundKey,
   refundsOf,
   resetAttempts,
   transitionRefund,
+  waitsForTokens,
   withRefund,
 } from './refund-order.ts';
 
@@ -44,8 +46,10 @@ export async function sendRefund(orderId: string): Promise<void> {
     const slot = findNextRefund(currentOrder);
     if (!slot) return;
     const place = await locateRefundedTokens(currentOrder, slot);
-    if (place === 'moved') return await giveUp(currentOrder, slot);
+    if (place === 'moved')
+      return await giveUp(currentOrder, { ...slot, refund: { ...slot.refund, isTokenSold: true } });
     if (place === 'held') return await waitForBurn(currentOrder, slot);
+    if (currentOrder.paymentMethod === 'CRYPTO') return await leaveToOperator(currentOrder, slot);
     const leased = await lease(currentOrder, slot);
     await applyResult(leased, await requestFromGateway(leased));
   } catch (error) {
@@ -58,14 +62,9 @@ export async function sendRefund(orderId: string): Promise<void> {
 const longestWaitMilliseconds = 60 * 60_000;
 const shortestPauseMilliseconds = 5_000;
 
-/**
- * Returns where the tokens of a refund are, before anything of it is sent. Where the event admits by token, a seller could
- * otherwise sell a token at the moment of the refund, and have both the price and the refund.
- */
+/** Returns where the tokens of a refund are, before anything of it is sent. */
 async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
-  if (refund.kind === 'goodwill' || refund.attempts > 0) return 'gone';
-  const event = await getEvent(order.eventId);
-  if (event.entry !== 'token' || event.status === 'CANCELLED') return 'gone';
+  if (refund.attempts > 0 || !waitsForTokens(refund, await getEvent(order.eventId))) return 'gone';
   const place = await locateTokens(order, refund.seats ?? seatsOf(order)).catch((error) => {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
     return 'held' as const;
@@ -158,6 +157,19 @@ async function applyResult(
     const dueAt = timeFromNow(backoffMilliseconds(refund.attempts));
     await retryLater(order, { refund: { ...refund, dueAt }, number });
   } else await giveUp(order, slot);
+}
+
+/** Leaves a refund of a payment on a chain, whose tokens are burned, to an operator. */
+async function leaveToOperator(order: Order, { refund, number }: RefundSlot): Promise<void> {
+  const timestamp = new Date().toISOString();
+  const manualRefund = resetAttempts(refund, timestamp);
+  const event = await getEvent(order.eventId);
+  await transact([
+    ...transitionRefund(order, 'leaveToOperator', { refund: manualRefund, number }),
+    ...refundAnnouncementWrites(order, manualRefund, event, timestamp, { isManual: true, number }),
+  ]);
+  incrementCounter('RefundsByHand');
+  await queueNext(order.id);
 }
 
 /** Leaves a refund to the organizer, who can request it again, or to an operator. */

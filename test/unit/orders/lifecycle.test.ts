@@ -90,7 +90,7 @@ describe('the lifecycle of an order', () => {
   it('has these events in each state of the refund', () => {
     expect(legalEvents(refund)).toEqual({
       absent: ['begin', 'beginManual', 'beginSent', 'beginFree'],
-      pending: ['attempt', 'complete', 'giveUp'],
+      pending: ['attempt', 'complete', 'leaveToOperator', 'giveUp'],
       done: ['returnKept'],
       failed: ['complete', 'repeat'],
       manual: ['complete'],

@@ -43,6 +43,7 @@ export const handler = endpoint(
       'QUEUE_TURN_MINUTES',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',
+      'PAYMENT_CHAINS',
       'CHAIN_TOKENS',
     ],
     chains: true,

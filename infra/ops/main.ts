@@ -63,7 +63,7 @@ const commands: Record<string, Command> = {
     load: async () => (await import('./orders.ts')).completeRefund,
   },
   'settle-balance': {
-    summary: 'list the balances that no gateway pays out, or record that an organizer was paid by hand',
+    summary: 'list the balances that no gateway pays out, or record one that you then pay by hand',
     options: '[--organizer <user id> --currency <currency> --amount <amount> --transaction <id>]',
     load: async () => (await import('./settle-balance.ts')).runSettleBalance,
   },

@@ -21,7 +21,9 @@ export async function runSettleBalance(args: string[]): Promise<void> {
   const settlement = validate(balanceSettlement, values);
   await settleBalance(settlement);
   const { organizer, amount, currency } = settlement;
-  console.log(`${amount} ${currency} are recorded as paid to ${organizer}.`);
+  console.log(
+    `${amount} ${currency} are recorded as paid to ${organizer}. Pay them now, if you have not yet.`,
+  );
 }
 
 async function listUnpayable(): Promise<string[]> {

@@ -176,3 +176,9 @@ export function findTokenContract(chainId: number, currency: Currency): string |
 export function findPaymentToken(chainId: number, currency: Currency): string | null | undefined {
   return findChain(chainId)?.symbol === currency ? null : findTokenContract(chainId, currency);
 }
+
+/** Returns whether orders can be paid on a chain. A stage may mint on a test chain, whose coins are worth nothing. */
+export function isPaymentChain(chainId: number): boolean {
+  const chains = (optionalSetting('PAYMENT_CHAINS') ?? '').split(',').map((id) => id.trim());
+  return chains.includes(`${chainId}`);
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findPaymentToken, getChain } from '../chain/chains.ts';
+import { findPaymentToken, getChain, isPaymentChain } from '../chain/chains.ts';
 import type { Currency } from '../core/money.ts';
 import { type GatewayName, gatewayNames } from '../core/schemas.ts';
 import { optionalSetting } from '../runtime/config.ts';
@@ -60,10 +60,9 @@ export function displayNameOf(gateway: GatewayName): string {
 }
 
 function acceptsOnChain(chainId: number, currency: Currency): boolean {
-  const chains = (optionalSetting('PAYMENT_CHAINS') ?? '').split(',').map((id) => id.trim());
   return (
     optionalSetting('TREASURY_ADDRESS') !== undefined &&
-    chains.includes(`${chainId}`) &&
+    isPaymentChain(chainId) &&
     findPaymentToken(chainId, currency) !== undefined
   );
 }

@@ -236,6 +236,24 @@ describe.concurrent.each([
     expect(body.order.refundedAmount).toBe(2 * order.answer.totalAmount);
   });
 
+  it('keeps no more than a hundred small payments besides its own, and every larger one', async () => {
+    const order = await createOrder(openCryptoSale());
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    const otherPayments = Object.fromEntries(
+      Array.from({ length: 100 }, () => [`0x${randomBytes(32).toString('hex')}`, 1n]),
+    );
+    await write(update(keys.order(order.orderId), { set: { otherPayments } }));
+    const small = await wallet.pay(order.payment, { amount: '1' });
+    expectError(await confirmUntilFinal(order, small), 409, 'already-paid');
+    const large = await wallet.pay(order.payment);
+    expectError(await confirmUntilFinal(order, large), 409, 'already-paid');
+    const hashes = Object.keys(
+      (await getItem(keys.order(order.orderId)))?.otherPayments as Record<string, unknown>,
+    );
+    expect(hashes).toHaveLength(101);
+    expect(hashes).toContain(large);
+  });
+
   it('is not under review for what an operator has returned before it was paid in full', async () => {
     const order = await createOrder(openCryptoSale());
     const half = String(BigInt(order.payment.amount) / 2n);

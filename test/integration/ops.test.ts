@@ -162,7 +162,7 @@ it('a balance that no gateway pays out is settled once by an operator', async ()
   };
   expect((await runOps(['settle-balance'])).stdout).toContain(`Organizer ${id}: 1000 JPY`);
   await expect(settle('1001')).rejects.toMatchObject({ stderr: expect.stringContaining('exceeds') });
-  expect((await settle('400')).stdout).toBe(`400 JPY are recorded as paid to ${id}.\n`);
+  expect((await settle('400')).stdout).toContain(`400 JPY are recorded as paid to ${id}.`);
   await expect(settle('400')).rejects.toMatchObject({ stderr: expect.stringContaining('recorded already') });
   expect(await readBalance(sale.organizer, 'JPY')).toMatchObject({ available: 600, paidOut: 400 });
   const ownItems = (await scanTable()).filter(({ pk }) => pk === `LEDGER#${id}`);

@@ -9,6 +9,15 @@ export const locale =
   navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ??
   (language === 'en' ? 'en-GB' : language);
 
+/** Returns a formatter of times, in UTC where the browser does not know the zone: the service may know newer ones. */
+export function timeFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, options);
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  }
+}
+
 /**
  * Formats a time with its zone, such as 1 Jun 2031, 20:30 CEST.
  * @param timeZone IANA name; the visitor's own by default
@@ -43,7 +52,7 @@ export function timeOfDay({
   timezone: string;
 }): string {
   const format = (time: string, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: timezone }).format(new Date(time));
+    timeFormat({ ...options, timeZone: timezone }).format(new Date(time));
   const isSameDay = format(eventDate, { dateStyle: 'short' }) === format(endDate, { dateStyle: 'short' });
   return format(endDate, { timeStyle: 'short', ...(!isSameDay && { dateStyle: 'medium' }) });
 }
@@ -80,13 +89,13 @@ export function mapLink({
 }
 
 function formatInZone(time: string, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
-  const text = new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(new Date(time));
+  const text = timeFormat({ ...options, timeZone }).format(new Date(time));
   return `${text} ${zoneName(time, 'short', timeZone)}`;
 }
 
 function zoneName(time: string, timeZoneName: 'short' | 'shortOffset', timeZone?: string): string {
   return (
-    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
+    timeFormat({ timeZone, timeZoneName })
       .formatToParts(new Date(time))
       .find(({ type }) => type === 'timeZoneName')?.value ?? ''
   );

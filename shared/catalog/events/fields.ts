@@ -44,7 +44,10 @@ export const resourceUrl = z
     'must be an http, https or ipfs address',
   );
 
-/** The IANA name of a time zone, such as Europe/Berlin. An offset is not a name. */
+/**
+ * The IANA name of a time zone, such as Europe/Berlin. Neither an offset nor an abbreviation is one: browsers know only some of
+ * those that the service does.
+ */
 export const timezone = z
   .string()
   .max(100)
@@ -52,7 +55,7 @@ export const timezone = z
     description: 'The IANA name of the time zone in which the event’s times are shown',
     examples: ['Africa/Lagos'],
   })
-  .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
+  .refine((value) => zonePattern.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
 /**
  * An ISO 8601 date or time, converted to UTC with milliseconds and Z. Without an offset it is UTC. Years end at 9999,
@@ -75,6 +78,9 @@ export const timestamp = z
   });
 
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+const zonePattern =
+  /^(UTC|GMT|(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\/.+)$/i;
 
 function isTimeZone(value: string): boolean {
   try {

@@ -12,7 +12,7 @@ export const balanceSettlement = z.object({
   organizer: z.string().regex(/^\w+$/, 'must be the id of a user'),
   currency,
   amount: z.string(),
-  transaction: z.string().regex(/^[\w.:-]{1,100}$/, 'must be the hash or id of the transfer'),
+  transaction: z.string().regex(/^[\w.:-]{1,100}$/, 'must be the reference, hash or id of the transfer'),
 });
 
 /**

@@ -20,7 +20,7 @@ import {
   type OfferedEntry,
 } from '../../catalog/waiting-list/entry.ts';
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
-import { findPaymentToken } from '../../chain/chains.ts';
+import { findPaymentToken, isPaymentChain } from '../../chain/chains.ts';
 import {
   aboutTier,
   conflict,
@@ -433,7 +433,7 @@ export function requireGateway(
 /**
  * Returns the payment terms of a currency on a chain.
  * @throws DomainError 400 for a currency that is neither the chain's own coin nor a token accepted there, 503 when the
- * wallet for payments or the chain's endpoints are not configured
+ * wallet for payments or the chain's endpoints are not configured, and for a chain that takes no payments
  */
 export function paymentTermsOf(chainId: number, currency: Currency, isConnected: boolean): ChainTerms {
   const token = findPaymentToken(chainId, currency);
@@ -441,7 +441,7 @@ export function paymentTermsOf(chainId: number, currency: Currency, isConnected:
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
   }
   const to = optionalSetting('TREASURY_ADDRESS');
-  if (!to || !isConnected) {
+  if (!to || !isConnected || !isPaymentChain(chainId)) {
     throw new DomainError('unavailable', 'crypto-not-configured', `Chain ${chainId} is not available`);
   }
   return { chainId, to, token };

@@ -93,10 +93,14 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 /** The most transactions to other addresses that are kept with an order: sending them costs little. */
 const maximumIndirect = 10;
 
+/** The most payments below a hundredth of the total that are kept with an order: thousands would fill its item. */
+const maximumSmall = 100;
+
 /**
  * Keeps a final payment with its order, unless it is the one that completed the order. A completed order is put under
  * review: an operator returns what exceeds its total. So is an order whose reference a transaction to another address carries.
  * @param amount `unknownAmount` for such a transaction: it may bundle payments of others, so it is not claimed for the order
+ * @returns `kept` also for one of too many small payments
  * @throws ChainPaymentTaken
  */
 async function keepPayment(order: Order, hash: string, amount: bigint): Promise<'pays' | 'kept'> {
@@ -105,6 +109,7 @@ async function keepPayment(order: Order, hash: string, amount: bigint): Promise<
   const isIndirect = amount === unknownAmount;
   const kept = Object.values(order.otherPayments ?? {});
   if (isIndirect && kept.filter((each) => each === unknownAmount).length >= maximumIndirect) return 'kept';
+  if (amount * 100n < order.totalAmount && kept.length >= maximumSmall) return 'kept';
   const otherPayments = { ...order.otherPayments, [hash]: amount };
   const isReviewed = isIndirect || order.paymentStatus === 'COMPLETED';
   const review = isReviewed ? reviewOtherPayments({ ...order, otherPayments }) : undefined;

@@ -100,6 +100,9 @@ describe('the fields of a new event', () => {
     [{ longitude: -180.1 }, 'longitude must be at least -180'],
     [{ timezone: '+02:00' }, 'timezone must be an IANA time zone'],
     [{ timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
+    // Node knows them, but Firefox does not.
+    [{ timezone: 'AET' }, 'timezone must be an IANA time zone'],
+    [{ timezone: 'SystemV/PST8' }, 'timezone must be an IANA time zone'],
     [{ image: 'ftp://host/file.png' }, 'image must be an http, https or ipfs address'],
     [{ metadataUri: 'javascript:alert(1)' }, 'metadataUri must be an http, https or ipfs address'],
     [{ contractAddress: '0x12' }, 'contractAddress must be a valid address'],

@@ -195,7 +195,7 @@ describe('the tokens of a chain', () => {
 
 describe('a payment on a chain', () => {
   beforeEach(() => {
-    process.env.TREASURY_ADDRESS = treasury;
+    Object.assign(process.env, { TREASURY_ADDRESS: treasury, PAYMENT_CHAINS: '137' });
   });
 
   it('uses the native coin or a token', () => {
@@ -216,10 +216,11 @@ describe('a payment on a chain', () => {
   });
 
   it.each([
-    ['a wallet for payments', '', true],
-    ['the endpoints of the chain', treasury, false],
-  ])('is refused without %s', (_, address, isConnected) => {
-    process.env.TREASURY_ADDRESS = address;
+    ['a wallet for payments', { TREASURY_ADDRESS: '' }, true],
+    ['the endpoints of the chain', {}, false],
+    ['a chain that takes payments', { PAYMENT_CHAINS: '1,8453' }, true],
+  ])('is refused without %s', (_, settings, isConnected) => {
+    Object.assign(process.env, settings);
     const refusal = { kind: 'unavailable', code: 'crypto-not-configured' };
     expect(() => paymentTermsOf(137, 'POL', isConnected)).toThrow(expect.objectContaining(refusal));
   });

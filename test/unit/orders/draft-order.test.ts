@@ -13,6 +13,7 @@ import { buildEvent } from '../catalog/event-fixtures.ts';
 beforeEach(() => {
   vi.stubEnv('TABLE_NAME', 'boxoffice');
   vi.stubEnv('TREASURY_ADDRESS', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  vi.stubEnv('PAYMENT_CHAINS', '137');
 });
 afterEach(() => vi.unstubAllEnvs());
 

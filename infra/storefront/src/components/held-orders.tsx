@@ -18,7 +18,7 @@ interface HeldOrder {
  */
 export function HeldOrders({ eventId }: { eventId?: string }) {
   const { user } = useSession();
-  const resource = useResource(() => findHeldOrders(Boolean(user), eventId), [user?.id, eventId]);
+  const resource = useResource(() => findHeldOrders(user?.id, eventId), [user?.id, eventId]);
   if (resource.state !== 'ready') return null;
   return (
     <>
@@ -48,9 +48,10 @@ function HeldOrderNotice({ order, title }: HeldOrder) {
   );
 }
 
-async function findHeldOrders(isSignedIn: boolean, eventId: string | undefined): Promise<HeldOrder[]> {
-  const orders = isSignedIn
-    ? (await ok(listOrders({ limit: 20 }))).orders
+async function findHeldOrders(userId: string | undefined, eventId: string | undefined): Promise<HeldOrder[]> {
+  // Somebody else may have placed an order of a guest with the account's address, and should not be paid for it.
+  const orders = userId
+    ? (await ok(listOrders({ limit: 20 }))).orders.filter((order) => order.userId === userId)
     : (await Promise.allSettled(guestOrderIds().map((id) => ok(getOrder(id))))).flatMap((result) =>
         result.status === 'fulfilled' ? [result.value.order] : [],
       );

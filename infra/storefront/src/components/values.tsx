@@ -5,9 +5,9 @@ import { explorerLink, shorten } from '../chain.ts';
 import {
   durationBetween,
   formatPlace,
-  locale,
   longTime,
   shortTime,
+  timeFormat,
   timeOfDay,
   visitorTime,
 } from '../format.ts';
@@ -90,9 +90,7 @@ export function WhenAndWhere({
 /** An event's date: month, day and year, one above the other. */
 export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone'> }) {
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: event.timezone }).format(
-      new Date(event.eventDate),
-    );
+    timeFormat({ ...options, timeZone: event.timezone }).format(new Date(event.eventDate));
   return (
     <p class="date-tile">
       <span>{format({ month: 'short' })}</span> <b>{format({ day: 'numeric' })}</b>{' '}

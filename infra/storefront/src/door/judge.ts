@@ -1,4 +1,5 @@
 import type { Door, DoorSeat } from 'boxoffice-client';
+import { timeFormat } from '../format.ts';
 
 /** What a device decides about a code without network. */
 export type Verdict =
@@ -78,4 +79,4 @@ export function judge(code: string, known: Known): Verdict {
     : { kind: 'admit', seat, hash };
 }
 
-const dayOf = (time: Date, timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(time);
+const dayOf = (time: Date, timeZone: string) => timeFormat({ timeZone, dateStyle: 'short' }).format(time);

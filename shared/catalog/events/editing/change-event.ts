@@ -7,6 +7,7 @@ import { transact, type Write, write } from '../../../dynamo/write.ts';
 import { isMailConfigured } from '../../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../../messaging/webhooks/store.ts';
 import type { NewOccurrence } from '../../../messaging/webhooks/webhook.ts';
+import { readUpcomingEarnings } from '../../../money/ledger/store.ts';
 import { retry } from '../../../runtime/retry.ts';
 import { insertEventJob, type NewEventJob, queuedJobDueAt, queueEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable, planInventory, type ShardChange, sumByPool } from '../../inventory/inventory.ts';
@@ -195,13 +196,18 @@ function keepEntry({ entry }: Event, after: Event): Event {
 }
 
 /**
- * Records the latest end of an event that is moved to an earlier end after tickets were sold. When no tickets are sold,
- * the new end counts as a change of the terms of sale, so that no concurrent order is placed under the later end.
+ * Records the latest end of an event that is moved to an earlier end after tickets were sold, also when all were returned and
+ * the organizer has kept a fee. When no tickets are sold, the new end counts as a change of the terms of sale, so that no
+ * concurrent order is placed under the later end.
  */
 async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
-  const isSold = await hasSoldTickets(inventoryOf(before));
-  return isSold ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
+  const { organizerId, id: eventId, currency } = before;
+  // The earnings are read last: a return changes both at once.
+  const isEarning =
+    (await hasSoldTickets(inventoryOf(before))) ||
+    (await readUpcomingEarnings({ organizerId, eventId, currency })).amount > 0n;
+  return isEarning ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
 }
 
 function endsEarlier(before: Event, after: Event): boolean {

@@ -462,7 +462,7 @@ export function reviewOtherPayments(order: Order): string | undefined {
   const sentences = [
     excess > 0n &&
       known.length > 0 &&
-      `Also paid ${known.join(', ')}: return ${toDecimal(excess, currency)} ${currency} of it, or refund the order with it`,
+      `Also paid ${known.join(', ')}: ${toDecimal(excess, currency)} ${currency} too much. Before you return it, end the review`,
     unknown.length > 0 && `Look up what was paid to another address by ${unknown.join(', ')}`,
   ];
   return sentences.filter(Boolean).join('. ') || undefined;

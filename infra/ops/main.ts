@@ -59,7 +59,7 @@ const commands: Record<string, Command> = {
   },
   'complete-refund': {
     summary: 'list the refunds to send manually, or record that one was sent',
-    options: '[--order <id> --transaction <hash>]',
+    options: '[--order <id> --refund <number>|whole --transaction <hash>]',
     load: async () => (await import('./orders.ts')).completeRefund,
   },
   'settle-balance': {

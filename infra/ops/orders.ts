@@ -10,15 +10,16 @@ import { scanTable, setTableEnvironment } from './table.ts';
 export async function completeRefund(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { order: { type: 'string' }, transaction: { type: 'string' } },
+    options: { order: { type: 'string' }, refund: { type: 'string' }, transaction: { type: 'string' } },
   });
   setTableEnvironment();
-  const { order, transaction } = values;
-  if (order === undefined && transaction === undefined) {
+  const { order, refund, transaction } = values;
+  if (Object.keys(values).length === 0) {
     for (const line of await listOpenRefunds()) console.log(line);
   } else {
-    if (!order || !transaction) throw invalid('Give both --order and --transaction');
-    await completeManualRefund(order, transaction);
+    if (!order || !refund || !transaction) throw invalid('Give --order, --refund and --transaction');
+    if (!/^([1-9]\d*|whole)$/.test(refund)) throw invalid('--refund is the number of a refund, or whole');
+    await completeManualRefund(order, refund === 'whole' ? undefined : Number(refund), transaction);
     console.log(`The refund of order ${order} is complete.`);
   }
 }
@@ -36,7 +37,10 @@ async function listOpenRefunds(): Promise<string[]> {
       : `to the payer of ${paymentTxId} at ${gateway}`;
     return refundsOf(order)
       .filter(({ refund }) => isSentByHand(refund))
-      .map(({ refund }) => `Order ${id}: ${toDecimal(refund.amount, currency)} ${currency} ${recipient}`);
+      .map(
+        ({ refund, number = 'whole' }) =>
+          `Order ${id}, refund ${number}: ${toDecimal(refund.amount, currency)} ${currency} ${recipient}`,
+      );
   });
 }
 

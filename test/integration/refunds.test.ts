@@ -247,26 +247,33 @@ describe('a refund of an on-chain payment', () => {
       return (await buyer.post(`/api/orders/${order.orderId}/confirm`, { txHash })).status === 200;
     });
     wallet.close();
-    const answer = await eventually('the order is posted', async () => {
-      const attempt = await requestRefund(order.orderId, sale.organizer);
-      return attempt.status === 200 && attempt;
+    await eventually('the order is posted', async () => {
+      const attempt = await sale.organizer.post(`/api/orders/${order.orderId}/refund`, { seats: [1] });
+      return attempt.status === 200;
     });
-    expect(answer.body.order.refund).toMatchObject({ status: 'manual', amount: 1.025 });
+    const answer = await requestRefund(order.orderId, sale.organizer);
+    expect(answer.body.order.refund).toMatchObject({ status: 'manual', amount: 0.5125 });
     expect(await readBalance(sale.organizer, 'POL')).toMatchObject({ available: 0 });
 
-    const instruction = `Order ${order.orderId}: 1.025 POL to the sender of ${txHash} on chain 137`;
-    expect((await runCompleteRefund()).stdout).toContain(instruction);
+    for (const refund of ['1', 'whole']) {
+      const instruction = `Order ${order.orderId}, refund ${refund}: 0.5125 POL to the sender of ${txHash} on chain 137`;
+      expect((await runCompleteRefund()).stdout).toContain(instruction);
+    }
     for (const args of [
       ['--order', order.orderId],
       ['--transaction', '0xbeef'],
-      ['--order', order.orderId, '--transaction', ''],
+      ['--order', order.orderId, '--refund', 'whole', '--transaction', ''],
     ])
-      await expect(runCompleteRefund(...args)).rejects.toThrow('Give both --order and --transaction');
-    await runCompleteRefund('--order', order.orderId, '--transaction', '0xbeef');
-    expect((await readOrder(buyer, order.orderId)).refund.status).toBe('done');
+      await expect(runCompleteRefund(...args)).rejects.toThrow('Give --order, --refund and --transaction');
+    const record = (refund: string) =>
+      runCompleteRefund('--order', order.orderId, '--refund', refund, '--transaction', '0xbeef');
+    await expect(record('all')).rejects.toThrow('--refund is the number');
+    await record('whole');
+    const { refund, refunds } = await readOrder(buyer, order.orderId);
+    expect([refund.status, refunds[0].status]).toEqual(['done', 'manual']);
+    await record('1');
     expect((await runCompleteRefund()).stdout).not.toContain(order.orderId);
-    const repetition = runCompleteRefund('--order', order.orderId, '--transaction', '0xbeef');
-    await expect(repetition).rejects.toThrow('No refund of this order has to be sent by hand');
+    await expect(record('1')).rejects.toThrow('no such refund to send by hand');
   });
 });
 

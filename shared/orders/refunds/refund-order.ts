@@ -571,14 +571,19 @@ function prepareRefunded(
 
 /**
  * Completes a refund that an operator sent by hand: the order was paid on a chain or the gateway refused the
- * refund. Of several, it is the one that began first.
+ * refund.
+ * @param number the number of a refund of a part; undefined for that of all that was left
  * @param transactionId the transfer's hash or id
- * @throws DomainError 404 for an unknown order, 409 when it has no refund to send by hand
+ * @throws DomainError 404 for an unknown order, 409 when it has no such refund to send by hand
  */
-export async function completeManualRefund(orderId: string, transactionId: string): Promise<void> {
+export async function completeManualRefund(
+  orderId: string,
+  number: number | undefined,
+  transactionId: string,
+): Promise<void> {
   const order = await getOrder(orderId);
-  const slot = refundsOf(order).find(({ refund }) => isSentByHand(refund));
-  if (!slot) throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
+  const slot = refundsOf(order).find((each) => each.number === number && isSentByHand(each.refund));
+  if (!slot) throw conflict('nothing-to-refund', 'The order has no such refund to send by hand');
   await completeRefund(order, slot, { transactionId, completedBy: operatorActor });
 }
 

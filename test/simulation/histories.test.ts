@@ -10,10 +10,10 @@ const first = Number(process.env.FIRST_SEED ?? 1);
 /** The number of histories of each scenario, with 500 of everything and with those of a night. */
 const counts: Record<ScenarioName, number> = {
   everything: count,
-  refunds: Math.min(200, Math.ceil(count / 15)),
+  refunds: count > 500 ? 200 : 20,
   // At night also at the same time, while workers are killed at any of their requests.
   pairs: (count > 500 ? 10 : 1) * pairCount,
-  resales: Math.min(400, Math.ceil(count / 15)),
+  resales: count > 500 ? 400 : 20,
   waiting: count > 500 ? 100 : 4,
   queue: Math.min(500, Math.ceil(count / 50)),
 };

@@ -138,6 +138,8 @@ const refund = z.object({
   dueAt: z.string(),
   /** When it entered its current status, ISO 8601 in UTC. */
   at: z.string(),
+  /** Whether its money waits until its tokens are burned, also when the event's entry is changed meanwhile. */
+  waitsForTokens: z.boolean().optional(),
   /** Whether it failed since one of its tokens was sold before it was burned: then nothing is owed. */
   isTokenSold: z.boolean().optional(),
   /** The transfer that an operator sent by hand. */

@@ -87,6 +87,7 @@ test('what was kept of returns waits for the end that the event had, when it is 
   await beginRefund(await getOrder(batch.orders[0]?.id as string), {
     part: { seats: [1, 2], feePercent: 100 },
   });
+  await expect(change(batch, { currency: 'EUR' })).rejects.toMatchObject({ code: 'tickets-sold' });
   const daysAgo = (days: number) => new Date(Date.now() - days * dayMilliseconds).toISOString();
   await change(batch, {
     saleStart: daysAgo(9),

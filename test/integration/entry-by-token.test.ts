@@ -161,20 +161,27 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
   });
 
   it.each([
-    ['at a gateway', buyMintedTickets],
-    ['on the chain', payOnChain],
-  ])('is not refunded when it was paid %s, and its token is sold before it is burned', async (_, buy) => {
-    const { wallet, buyer, orderId, token, organizer } = await buy();
-    const { send } = await prepareTransfer(wallet, createWallet().address, token);
-    expect((await requestRefund(orderId, organizer)).status).toBe(200);
-    // The sale is mined before the burn, which is simulated first.
-    await send();
-    await waitForRefund(buyer, orderId, 'failed');
-    expect((await runOps(['complete-refund'])).stdout).not.toContain(orderId);
-    // Requested again, it fails again.
-    expect((await requestRefund(orderId, organizer)).status).toBe(200);
-    await waitForRefund(buyer, orderId, 'failed');
-  });
+    ['at a gateway', buyMintedTickets, undefined],
+    ['on the chain', payOnChain, undefined],
+    ['on the chain, and the kind of entry is changed', payOnChain, 'account'],
+  ])(
+    'is not refunded when it was paid %s, and its token is sold before it is burned',
+    async (_, buy, entry) => {
+      const { wallet, buyer, orderId, token, organizer } = await buy();
+      const { eventId } = await readOrder(buyer, orderId);
+      const { send } = await prepareTransfer(wallet, createWallet().address, token);
+      expect((await requestRefund(orderId, organizer)).status).toBe(200);
+      const change = entry && organizer.put(`/api/events/${eventId}`, { entry });
+      // The sale is mined before the burn, which is simulated first.
+      await send();
+      if (change) expect((await change).status).toBe(200);
+      await waitForRefund(buyer, orderId, 'failed');
+      expect((await runOps(['complete-refund'])).stdout).not.toContain(orderId);
+      // Requested again, it fails again.
+      expect((await requestRefund(orderId, organizer)).status).toBe(200);
+      await waitForRefund(buyer, orderId, 'failed');
+    },
+  );
 
   it('is refunded by hand once its token is burned, when it was paid on the chain', async () => {
     const { buyer, orderId, organizer } = await payOnChain();

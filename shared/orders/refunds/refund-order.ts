@@ -184,10 +184,23 @@ async function prepareRefund(
   const creditNote = needsCreditNote(order, planned)
     ? { number: await invoiceNumbers.take(1), at: timestamp }
     : undefined;
-  const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp, creditNote };
+  // Where the event admits by token, a seller could otherwise sell a token at the moment of the refund, and have both the price
+  // and the refund.
+  const waitsForTokens = planned.kind !== 'goodwill' && event.entry === 'token' && !isCancelled;
+  const refund = {
+    ...planned,
+    requestId,
+    soldTo,
+    ...(waitsForTokens && { waitsForTokens }),
+    attempts: 0,
+    dueAt: timestamp,
+    at: timestamp,
+    creditNote,
+  };
+  const lifecycleEvent = lifecycleEventOf(order, refund, isMoneyReturned);
   const began = isFinal
-    ? beginFinal(order, refund, lifecycleEventOf(order, refund, event, isMoneyReturned), timestamp)
-    : beginPart(order, refund, lifecycleEventOf(order, refund, event), timestamp);
+    ? beginFinal(order, refund, lifecycleEvent, timestamp)
+    : beginPart(order, refund, lifecycleEvent, timestamp);
   const { status } = began.refund;
   const occurrences = status === 'done' ? await prepareRefunded(order, refund, event, timestamp) : undefined;
   const burn = planned.kind === 'goodwill' ? undefined : await openBurn(order, planned, { isFinal, soldTo });
@@ -485,21 +498,12 @@ async function openBurn(
 /** Returns the event of the order's lifecycle that begins the refund. */
 function lifecycleEventOf(
   order: Order,
-  refund: RefundFields,
-  event: Event,
-  isMoneyReturned = false,
+  { amount, waitsForTokens }: RefundFields,
+  isMoneyReturned: boolean,
 ): EventOf<typeof refundMachine> {
   if (isMoneyReturned) return 'beginSent';
-  if (refund.amount === 0n) return 'beginFree';
-  return order.paymentMethod === 'CRYPTO' && !waitsForTokens(refund, event) ? 'beginManual' : 'begin';
-}
-
-/**
- * Returns whether the money of a refund waits until its tokens are burned. Where the event admits by token, a seller could
- * otherwise sell a token at the moment of the refund, and have both the price and the refund.
- */
-export function waitsForTokens({ kind }: Pick<Refund, 'kind'>, event: Event): boolean {
-  return kind !== 'goodwill' && event.entry === 'token' && event.status !== 'CANCELLED';
+  if (amount === 0n) return 'beginFree';
+  return order.paymentMethod === 'CRYPTO' && !waitsForTokens ? 'beginManual' : 'begin';
 }
 
 /** A refund of an order, and its number among the partial ones, from 1 on; absent for that of all that is left. */

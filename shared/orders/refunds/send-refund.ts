@@ -22,7 +22,6 @@ import {
   refundsOf,
   resetAttempts,
   transitionRefund,
-  waitsForTokens,
   withRefund,
 } from './refund-order.ts';
 
@@ -64,7 +63,8 @@ const shortestPauseMilliseconds = 5_000;
 
 /** Returns where the tokens of a refund are, before anything of it is sent. */
 async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
-  if (refund.attempts > 0 || !waitsForTokens(refund, await getEvent(order.eventId))) return 'gone';
+  if (!refund.waitsForTokens || refund.attempts > 0) return 'gone';
+  if ((await getEvent(order.eventId)).status === 'CANCELLED') return 'gone';
   const place = await locateTokens(order, refund.seats ?? seatsOf(order)).catch((error) => {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
     return 'held' as const;

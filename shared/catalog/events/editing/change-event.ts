@@ -139,6 +139,8 @@ async function writeChange(
   const next = { ...after, saleVersion: before.saleVersion + 1 };
   try {
     const inventory = await planInventoryChange(before, after);
+    // The hold of the earnings follows the event's currency.
+    if (before.currency !== after.currency && (await hasEarnings(before))) throw fixedOnceSold('currency');
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
@@ -202,12 +204,14 @@ function keepEntry({ entry }: Event, after: Event): Event {
  */
 async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
-  const { organizerId, id: eventId, currency } = before;
   // The earnings are read last: a return changes both at once.
-  const isEarning =
-    (await hasSoldTickets(inventoryOf(before))) ||
-    (await readUpcomingEarnings({ organizerId, eventId, currency })).amount > 0n;
+  const isEarning = (await hasSoldTickets(inventoryOf(before))) || (await hasEarnings(before));
   return isEarning ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
+}
+
+/** Returns whether an event has upcoming earnings, maybe of returned tickets only. */
+async function hasEarnings({ organizerId, id: eventId, currency }: Event): Promise<boolean> {
+  return (await readUpcomingEarnings({ organizerId, eventId, currency })).amount !== 0n;
 }
 
 function endsEarlier(before: Event, after: Event): boolean {
@@ -313,16 +317,15 @@ const fixedFieldNames = {
 } as const;
 const fixedFields = Object.keys(fixedFieldNames) as (keyof typeof fixedFieldNames)[];
 
+const fixedOnceSold = (field: keyof typeof fixedFieldNames) =>
+  conflict('tickets-sold', `${fixedFieldNames[field]} can't be changed once tickets are sold or held`);
+
 function planInventoryChange(before: Event, after: Event): Promise<ShardChange[]> {
   const inventory = inventoryOf(before);
   const changedFixedField = fixedFields.find((name) => before[name] !== after[name]);
   return decideOnInventory(inventory, (available) => {
-    if (changedFixedField && countUnavailable(inventory.pools, available) !== 0) {
-      throw conflict(
-        'tickets-sold',
-        `${fixedFieldNames[changedFixedField]} can't be changed once tickets are sold or held`,
-      );
-    }
+    if (changedFixedField && countUnavailable(inventory.pools, available) !== 0)
+      throw fixedOnceSold(changedFixedField);
     // Tickets were sold after recordLatestEnd read the inventory.
     if (endsEarlier(before, after) && countUnavailable(inventory.pools, available) !== 0) {
       throw new InventoryChanged();

@@ -18,7 +18,7 @@ export const handler = endpoint(
       secret: z.string().meta({ examples: [`bxo_live_${'0123456789abcdef'.repeat(4)}a3c1f0d2`] }),
     }),
     status: 201,
-    errors: ['event-not-found', 'too-many-keys'],
+    errors: ['event-not-found', 'too-many-keys', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],

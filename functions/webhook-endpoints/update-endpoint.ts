@@ -18,7 +18,7 @@ export const handler = endpoint(
     body: endpointInput,
     response: z.object({ endpoint: endpointView }),
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-    errors: ['endpoint-not-found', 'event-not-found'],
+    errors: ['endpoint-not-found', 'event-not-found', 'too-many-attempts'],
     sends: ['send-mail'],
     settings: ['WEBHOOKS_TO_LOOPBACK', 'MAIL_FROM'],
   },

@@ -12,6 +12,7 @@ import {
   countAvailable,
   createCaller,
   createEvent,
+  expectStatus,
   freshEmail,
   openSale,
   type Person,
@@ -206,13 +207,30 @@ describe('changes that all events of an organizer copy', () => {
     const changePage = () =>
       publisher.put('/api/organizer/page', { slug: `page-${newId().toLowerCase()}`, name: 'Old Station' });
     expect((await changePage()).status).toBe(200);
+    const fields = { url: 'https://crm.example.com/hook', types: ['order.completed'] };
+    const { endpoint } = expectStatus(201, await publisher.post('/api/webhook-endpoints', fields));
     await write(update(keys.attempts('COPIED_CHANGE', publisher.user.id), { set: { count: 100 } }));
-    expect(errorOf(await changePage())).toEqual([429, 'too-many-attempts']);
-    const endpoint = { url: 'https://crm.example.com/hook', types: ['order.completed'] };
-    expect(errorOf(await publisher.post('/api/webhook-endpoints', endpoint))).toEqual([
-      429,
-      'too-many-attempts',
-    ]);
+    const changeEndpoint = (url: string) =>
+      publisher.put(`/api/webhook-endpoints/${endpoint.id}`, { ...fields, url });
+    for (const answer of [
+      await changePage(),
+      await publisher.post('/api/webhook-endpoints', fields),
+      // It is mailed.
+      await changeEndpoint('https://crm.example.com/other'),
+    ])
+      expect(errorOf(answer)).toEqual([429, 'too-many-attempts']);
+    expect((await changeEndpoint(fields.url)).status).toBe(200);
+  });
+});
+
+describe('the creation of API keys', () => {
+  it('is limited to a hundred a day, deleted ones included', async () => {
+    const owner = await registerUser({ role: 'ORGANIZER' }, stack);
+    const create = () => owner.post('/api/keys', { name: 'CRM', scopes: ['events:read'] });
+    const { key } = expectStatus(201, await create());
+    await write(update(keys.attempts('API_KEY_CREATION', owner.user.id), { set: { count: 100 } }));
+    expect((await owner.delete(`/api/keys/${key.id}`)).status).toBe(200);
+    expect(errorOf(await create())).toEqual([429, 'too-many-attempts']);
   });
 });
 

@@ -7,6 +7,7 @@ import type { AccessClaims } from '../../runtime/tokens.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import { requireLiveCaller } from '../auth/step-up.ts';
 import { writeAndAnnounce } from '../factors/announce.ts';
+import { countAttempt } from '../rate-limit.ts';
 import {
   type ApiKey,
   type ApiKeyCreation,
@@ -18,11 +19,18 @@ import {
 } from './api-key.ts';
 import { insertApiKey, readApiKeys, removeApiKey } from './store.ts';
 
+/** Each creation is mailed. */
+const creationLimit = {
+  maximum: 100,
+  windowSeconds: 24 * 60 * 60,
+  message: 'You created a hundred keys today, please try again tomorrow',
+};
+
 /**
  * Creates a key of an organizer, who is mailed about it.
  * @returns the key, and its secret, which is not stored
  * @throws DomainError 400 for a time in the past, 401 for a session that has ended, 404 for an event of another organizer,
- * 409 above the maximum number
+ * 409 above the maximum number, 429 after a hundred in a day
  */
 export async function createApiKey(
   caller: AccessClaims,
@@ -33,6 +41,7 @@ export async function createApiKey(
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now)
     throw invalid('expiresAt must be in the future');
   await requireOwnEvents(userId, eventIds);
+  await countAttempt(keys.attempts('API_KEY_CREATION', userId), creationLimit);
   const secret = newSecret();
   const hash = hashSecret(secret);
   const key: ApiKey = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { invalid } from '../../core/errors.ts';
 import { maximumPerMinute } from '../queue/queue.ts';
 
 /** The number of tickets of a tier or an event. */
@@ -76,6 +77,13 @@ export const timestamp = z
     context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
     return z.NEVER;
   });
+
+/** Returns a time that follows from others, ISO 8601 in UTC. @throws DomainError 400 unless its year has four digits */
+export function derivedTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  if (!Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
+  throw invalid('A time of the event would be after the year 9999 or before the year 0');
+}
 
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 

@@ -131,7 +131,10 @@ export async function replaceEndpoint(caller: AccessClaims, id: string, input: E
     : {};
   const fields = toFields(input);
   // Before the change, so that no crash leaves it unannounced.
-  if (fields.url !== endpoint.url) await announce(caller.userId, 'endpoint-added');
+  if (fields.url !== endpoint.url) {
+    await countCopiedChange(caller.userId);
+    await announce(caller.userId, 'endpoint-added');
+  }
   const check = await requireLiveCaller(caller);
   return toEndpointView(await changeEndpoint(endpoint, { ...fields, ...forgotten }, check));
 }

@@ -97,6 +97,11 @@ export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEa
   return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, settlementBatch: 1 };
 }
 
+/** Returns whether an event ever had upcoming earnings in a currency. */
+export async function hasHadUpcomingEarnings(key: UpcomingKey): Promise<boolean> {
+  return (await getItem(upcomingKey(key))) !== undefined;
+}
+
 /**
  * Returns the upcoming earnings that contain an order's credit; undefined once the credit is available. An order stores
  * the number of the settlement batch that makes its credit available: the credit is upcoming while the event's next

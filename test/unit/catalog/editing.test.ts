@@ -25,6 +25,13 @@ describe('a new event', () => {
     });
   });
 
+  it('is refused when its end would be after the year 9999', () => {
+    const refusal = expect.objectContaining({ kind: 'invalid' });
+    expect(() => buildEvent({ startDate: '9999-12-31T23:30:00Z' })).toThrow(refusal);
+    const long = buildEvent({ startDate: '2027-05-01', endDate: '2028-05-01' });
+    expect(() => reviseEvent(long, { eventDate: '9999-06-01T00:00:00.000Z' })).toThrow(refusal);
+  });
+
   it('ends two hours after its start by default', () => {
     const end = '2027-05-01T20:00:00.000Z';
     expect(buildEvent()).toMatchObject({ endDate: end, saleEnd: end });

@@ -7,7 +7,7 @@ import { transact, type Write, write } from '../../../dynamo/write.ts';
 import { isMailConfigured } from '../../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../../messaging/webhooks/store.ts';
 import type { NewOccurrence } from '../../../messaging/webhooks/webhook.ts';
-import { readUpcomingEarnings } from '../../../money/ledger/store.ts';
+import { hasHadUpcomingEarnings } from '../../../money/ledger/store.ts';
 import { retry } from '../../../runtime/retry.ts';
 import { insertEventJob, type NewEventJob, queuedJobDueAt, queueEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable, planInventory, type ShardChange, sumByPool } from '../../inventory/inventory.ts';
@@ -140,7 +140,7 @@ async function writeChange(
   try {
     const inventory = await planInventoryChange(before, after);
     // The hold of the earnings follows the event's currency.
-    if (before.currency !== after.currency && (await hasEarnings(before))) throw fixedOnceSold('currency');
+    if (before.currency !== after.currency && (await hasEarned(before))) throw fixedOnceSold('currency');
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
@@ -198,21 +198,19 @@ function keepEntry({ entry }: Event, after: Event): Event {
 }
 
 /**
- * Records the latest end of an event that is moved to an earlier end after tickets were sold, also when all were returned and
- * the organizer has kept a fee. When no tickets are sold, the new end counts as a change of the terms of sale, so that no
- * concurrent order is placed under the later end.
+ * Records the latest end of an event that is moved to an earlier end after tickets were sold, also when all were returned: the
+ * organizer may have kept a fee, which a dispute may hold. When no tickets are sold, the new end counts as a change of the terms
+ * of sale, so that no concurrent order is placed under the later end.
  */
 async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
   // The earnings are read last: a return changes both at once.
-  const isEarning = (await hasSoldTickets(inventoryOf(before))) || (await hasEarnings(before));
+  const isEarning = (await hasSoldTickets(inventoryOf(before))) || (await hasEarned(before));
   return isEarning ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
 }
 
-/** Returns whether an event has upcoming earnings, maybe of returned tickets only. */
-async function hasEarnings({ organizerId, id: eventId, currency }: Event): Promise<boolean> {
-  return (await readUpcomingEarnings({ organizerId, eventId, currency })).amount !== 0n;
-}
+const hasEarned = ({ organizerId, id: eventId, currency }: Event) =>
+  hasHadUpcomingEarnings({ organizerId, eventId, currency });
 
 function endsEarlier(before: Event, after: Event): boolean {
   return latestEndOf(after) < latestEndOf(before);

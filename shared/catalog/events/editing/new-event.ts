@@ -14,6 +14,7 @@ import {
   type Tier,
   textLength,
 } from '../event.ts';
+import { derivedTime } from '../fields.ts';
 import type {
   CheckInListInput,
   EventCreation,
@@ -67,7 +68,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
       );
   const tierSummary = summarizeTiers(tiers);
   const createdAt = now.toISOString();
-  const end = endDate ?? new Date(Date.parse(startDate) + defaultDurationMilliseconds).toISOString();
+  const end = endDate ?? derivedTime(Date.parse(startDate) + defaultDurationMilliseconds);
   const event: Event = {
     id,
     ...fields,
@@ -114,7 +115,7 @@ export function copyEvent(original: Event, startDate: string, id: string, now: D
     ...event
   } = original;
   const distance = Date.parse(startDate) - Date.parse(event.eventDate);
-  const move = (time: string) => new Date(Date.parse(time) + distance).toISOString();
+  const move = (time: string) => derivedTime(Date.parse(time) + distance);
   const createdAt = now.toISOString();
   const copy: Event = {
     ...event,

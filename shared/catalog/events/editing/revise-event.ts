@@ -1,6 +1,7 @@
 import { conflict, invalid, notFound } from '../../../core/errors.ts';
 import { type Currency, toDecimal, toMinor, toPrice } from '../../../core/money.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
+import { derivedTime } from '../fields.ts';
 import type { EventChange, TierChange, TierCreation } from './event-input.ts';
 import {
   assignCheckInLists,
@@ -82,7 +83,7 @@ function retireSeller(
 function computeEnd({ eventDate, endDate }: Event, newEventDate: string, requestedEnd?: string): string {
   if (requestedEnd !== undefined && (requestedEnd !== endDate || requestedEnd >= newEventDate))
     return requestedEnd;
-  return new Date(Date.parse(endDate) + Date.parse(newEventDate) - Date.parse(eventDate)).toISOString();
+  return derivedTime(Date.parse(endDate) + Date.parse(newEventDate) - Date.parse(eventDate));
 }
 
 /**

@@ -257,6 +257,18 @@ export function encodeLock(tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('lock', [tokenIds]);
 }
 
+/** `locked(uint256)`: the interface id of ERC-5192. */
+const lockedSelector = '0xb45a3c0e';
+
+/** Returns whether a node reports a token as locked. */
+export async function isLocked(connection: Connection, to: string, tokenId: bigint): Promise<boolean> {
+  const data = lockedSelector + tokenId.toString(16).padStart(64, '0');
+  const answers = await readFromAllNodes(connection, (node) =>
+    node.call<string>('eth_call', [{ to, data }, 'latest']),
+  );
+  return answers.some((answer) => BigInt(answer) === 1n);
+}
+
 /** Encodes the call that announces changed metadata of all tokens of the contract. */
 export function encodeRefreshMetadata(): string {
   return contract.encodeFunctionData('refreshMetadata', [0n, MaxUint256]);

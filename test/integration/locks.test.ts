@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { rpc } from '../../infra/local/services/chain.ts';
 import { createWallet, readLocks, sendToken } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -55,6 +56,32 @@ it.concurrent('locks the token of an admitted ticket, and says why, if the organ
     value: 'Somebody was admitted with this ticket',
   });
   expect(description).toMatch(/^Admitted\./);
+});
+
+it.concurrent('locks a token once, though its ticket is admitted again', async () => {
+  const { buyer, orderId, tickets } = await buyMintedTickets(sale, 2);
+  const [first, second] = tickets as [TicketView, TicketView];
+  const { chainRpcUrl } = sale.organizer.stack;
+  const start = Number(await rpc<string>(chainRpcUrl, 'eth_blockNumber', []));
+  await admit(sale, buyer, orderId);
+  await awaitLock([first]);
+  expect((await sale.organizer.delete(`/api/orders/${orderId}/seats/1/admission`)).status).toBe(200);
+  await admit(sale, buyer, orderId);
+  // It would be locked together with this one.
+  await admit(sale, buyer, orderId, 2);
+  await awaitLock([second]);
+  const end = Number(await rpc<string>(chainRpcUrl, 'eth_blockNumber', []));
+  const inputs: string[] = [];
+  for (let block = start; block <= end; block++) {
+    const { transactions } = await rpc<{ transactions: { input: string }[] }>(
+      chainRpcUrl,
+      'eth_getBlockByNumber',
+      [`0x${block.toString(16)}`, true],
+    );
+    inputs.push(...transactions.map(({ input }) => input));
+  }
+  const tokenHex = BigInt(first.tokenId).toString(16);
+  expect(inputs.filter((input) => input.includes(tokenHex))).toHaveLength(1);
 });
 
 it.concurrent('locks no token of an event that does not use it', async () => {

@@ -249,7 +249,7 @@ export async function prepareTransfer(
     await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
     const data = erc721.encodeFunctionData('transferFrom', [from.address, to, tokenId]);
     const signer = from.connect(provider);
-    const transaction = await signer.populateTransaction({ to: contractAddress, data, gasLimit: 200_000 });
+    const transaction = await signer.populateTransaction({ to: contractAddress, data });
     const raw = await signer.signTransaction(transaction);
     return { hash: keccak256(raw), send: () => rpc(chainRpcUrl, 'eth_sendRawTransaction', [raw]) };
   } finally {

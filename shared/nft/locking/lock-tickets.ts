@@ -2,6 +2,7 @@ import { ChainUnreachable, connect } from '../../chain/connection.ts';
 import {
   encodeLock,
   encodeRefreshMetadata,
+  isLocked,
   isTicketContract,
   simulateCall,
 } from '../../chain/contract-calls.ts';
@@ -10,6 +11,7 @@ import type { Outcome } from '../../chain/outcome.ts';
 import { getMinterForOrder } from '../../chain/transactions.ts';
 import type { Message } from '../../runtime/messages.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { mapInChunks } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { claimAndBroadcast, type StoredNonce } from '../nonce/check-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
@@ -28,9 +30,9 @@ const maximumLocks = 100;
  */
 export async function sendNotices(messages: readonly NoticeMessage[]): Promise<void> {
   const tokenIds = new Set(messages.flatMap((message) => (message.type === 'lock' ? message.tokenIds : [])));
-  const ids = [...tokenIds].map(BigInt);
   const [first] = messages;
   if (!first) return;
+  const ids = await findUnlocked(first, [...tokenIds].map(BigInt));
   try {
     for (let start = 0; start < ids.length; start += maximumLocks) {
       const batch = ids.slice(start, start + maximumLocks);
@@ -44,6 +46,14 @@ export async function sendNotices(messages: readonly NoticeMessage[]): Promise<v
     log.warn('Chain not reached', { chainId: first.chainId, cause: error.message });
     await postpone(messages);
   }
+}
+
+/** A ticket that is admitted again and again would otherwise be locked each time, at the platform's cost. */
+async function findUnlocked({ chainId, contract }: NoticeMessage, ids: bigint[]): Promise<bigint[]> {
+  const connection = await connect(chainId);
+  if (!connection) return ids;
+  const locked = await mapInChunks(ids, (id) => isLocked(connection, contract, id));
+  return ids.filter((_, index) => !locked[index]);
 }
 
 async function sendNotice(

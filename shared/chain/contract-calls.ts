@@ -266,7 +266,7 @@ export async function isLocked(connection: Connection, to: string, tokenId: bigi
   const answers = await readFromAllNodes(connection, (node) =>
     node.call<string>('eth_call', [{ to, data }, 'latest']),
   );
-  return answers.some((answer) => BigInt(answer) === 1n);
+  return answers.some((answer) => /^0x0*1$/.test(answer));
 }
 
 /** Encodes the call that announces changed metadata of all tokens of the contract. */

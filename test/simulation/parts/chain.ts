@@ -20,7 +20,7 @@ const ampleFee = 10n * baseFee;
 
 const otherMinter = getAddress(`0x${'0717'.repeat(10)}`);
 
-const contract = new Interface(ticketContractAbi);
+const contract = new Interface([...ticketContractAbi, 'function locked(uint256) view returns (bool)']);
 const artifact = new URL('../../../infra/contracts/ticket-contract.json', import.meta.url);
 const deployedCode: string = JSON.parse(readFileSync(artifact, 'utf8')).deployedBytecode;
 const zeroTopic = `0x${'0'.repeat(64)}`;
@@ -532,6 +532,8 @@ function readContract(state: State, data: string): string {
       if (!owner) throw new RpcFailure(3, 'execution reverted: ERC721NonexistentToken', '0x7e273289');
       return answer(owner);
     }
+    case 'locked':
+      return answer(state.locked.has(BigInt(call.args[0])));
     case 'hasRole':
       return answer(true);
     case 'name':

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import jwt from 'jsonwebtoken';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commitmentOf, drawOrder } from '../../shared/catalog/queue/draw.ts';
 import { placeIdOf } from '../../shared/catalog/queue/queue.ts';
 import { keys, queuePartitions } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem, queryAll } from '../../shared/dynamo/read.ts';
 import { put, putAll, remove, update, write } from '../../shared/dynamo/write.ts';
+import { joinQueue } from '../../shared/orders/queue/join-queue.ts';
 import { tendQueue } from '../../shared/orders/queue/tend-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -182,6 +183,24 @@ it('has the draw take place in time although a later one was refused', async () 
   expectStatus(200, await changeEvent(sale, { queue: { ...queue, drawAt: inMinutes(600) } }));
   await tend(sale);
   expect(String((await readTask(sale))?.dueAt) > inMinutes(599)).toBe(true);
+});
+
+it('loses at most three turns by a person who joins many times at once after the draw', async () => {
+  const sale = await openQueue();
+  const [first, many, next] = (await people(3)) as [Person, Person, Person];
+  await join(sale, first);
+  await passDraw(sale);
+  await tend(sale);
+  vi.stubEnv('JWT_ACCESS_SECRET', 'only-for-tests-access-0123456789abcdef');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const joins = Array.from({ length: 20 }, () => joinQueue(many.user.id, sale.event.id, '192.0.2.1'));
+  const codes = (await Promise.allSettled(joins)).flatMap((result) =>
+    result.status === 'rejected' ? result.reason.code : [],
+  );
+  expect(codes).toEqual(Array(17).fill('too-many-attempts'));
+  const own = (await join(sale, many)).place.number;
+  expect(own).toBeLessThanOrEqual(4);
+  expect((await join(sale, next)).place.number).toBeLessThanOrEqual(5);
 });
 
 it('goes on when its end is put off after it has passed', async () => {

@@ -59,7 +59,7 @@ export async function joinQueue(
     requireEligible(event, user);
     await countPlace(eventId, address);
     const isDrawn = now < Date.parse(queue.drawAt);
-    const late = isDrawn ? undefined : await nextLateNumber(event);
+    const late = isDrawn ? undefined : await takeLateNumber(event, placeId);
     stored = await insertPlace(event, placeId, { joinedAt: now, ...(late && { late }) });
   }
   const place = { id: placeId, ...(await findNumber({ ...event, queueState }, placeId, stored)) };
@@ -69,6 +69,20 @@ export async function joinQueue(
     ...showPlace(event, place, now),
     ticket: await signQueueTicket(ticket, Math.max(Date.parse(queue.until), now)),
   };
+}
+
+/**
+ * Takes a number behind the draw. Calls of one person at the same moment take one each, of which the place keeps the first; the
+ * others' turns pass unused.
+ * @throws DomainError 429 after three in ten minutes, so that nobody uses up the turns of others
+ */
+async function takeLateNumber(event: QueuedEvent, placeId: string): Promise<number> {
+  await countAttempt(keys.attempts('QUEUE_NUMBER', placeId), {
+    maximum: 3,
+    windowSeconds: 10 * 60,
+    message: 'You are joining the queue already, please try again in a moment',
+  });
+  return nextLateNumber(event);
 }
 
 /** @throws DomainError 429 */
@@ -95,7 +109,7 @@ async function findNumber(
   const number = await findDrawnNumber(event.id, placeId, source, draw.pages);
   if (number !== undefined) return { number };
   // The place was stored too late for the draw: it follows.
-  const follower = await moveBehindDraw(event, placeId, await nextLateNumber(event), Date.now());
+  const follower = await moveBehindDraw(event, placeId, await takeLateNumber(event, placeId), Date.now());
   return findNumber(event, placeId, follower);
 }
 

@@ -211,7 +211,10 @@ describe.concurrent.each([
     await expect(clearReview('--excess', 'gone')).rejects.toThrow('--excess is return or keep');
     expect((await clearReview('--excess', 'return')).stdout).toContain('Now send');
     const total = answer.totalAmount;
-    expect(await readOwnOrder(order)).toMatchObject({ paymentReview: null, paidAmount: total });
+    const ended = await readOwnOrder(order);
+    expect(ended).toMatchObject({ paymentReview: null, paidAmount: total });
+    const { entries } = (await organizer.get(`/api/events/${ended.eventId}/audit`)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'refund-completed' }));
     const { body } = await eventually('the order is posted', async () => {
       const refund = await requestRefund(orderId, organizer);
       return refund.status === 200 && refund;

@@ -1,3 +1,4 @@
+import { operatorActor } from '../../accounts/audit/audit.ts';
 import { latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { invalid } from '../../core/errors.ts';
@@ -14,6 +15,7 @@ import {
 import { disputedPayment, type Order } from '../order.ts';
 import { excessOf, remainingSoldOrder } from '../shares.ts';
 import { changeOrder, getOrder, type OrderChange } from '../store.ts';
+import { insertRefundAudit } from './refund-order.ts';
 
 /** Returns whether a dispute can cost the organizer something: the credit of an order, or what is kept of its returned seats. */
 export function hasShare(order: Order): boolean {
@@ -85,11 +87,12 @@ export async function endReview(
   if (excess === 0n && decision === 'return')
     throw invalid('Nothing is to be sent back: a refund returns what was paid too much, or has returned it');
   const toReturn = decision === 'return' ? excess : 0n;
-  await closeDisputes(
-    order,
-    paymentReview,
-    toReturn > 0n ? { returnedExcess: returnedExcess + toReturn } : {},
-  );
+  if (toReturn === 0n) await closeDisputes(order, paymentReview);
+  else {
+    await closeDisputes(order, paymentReview, { returnedExcess: returnedExcess + toReturn }, [
+      insertRefundAudit('refund-completed', order, { amount: toReturn }, operatorActor),
+    ]);
+  }
   return { reason: paymentReview, order, toReturn };
 }
 
@@ -98,6 +101,7 @@ async function closeDisputes(
   order: Order,
   endedReview: string = disputedPayment,
   otherChange: Pick<OrderChange, 'returnedExcess'> = {},
+  otherWrites: readonly Write[] = [],
 ): Promise<void> {
   const { paymentReview, openDisputes } = order;
   if (!openDisputes && paymentReview !== endedReview) return;
@@ -119,6 +123,7 @@ async function closeDisputes(
   await transact([
     changeOrder(order.id, change, { unchanged }),
     ...(openDisputes ? await shareWrites(order, 'released') : []),
+    ...otherWrites,
   ]);
 }
 

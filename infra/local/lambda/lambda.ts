@@ -211,7 +211,8 @@ export class ExecutionEnvironment {
     this.#deployedFunction = deployedFunction;
     const workerData: WorkerConfiguration = { name, file, memoryMegabytes, logFile: log.file };
     // A bundle is compiled once for all environments.
-    const env = { ...environment, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+    const { NODE_COMPILE_CACHE } = process.env;
+    const env = { ...environment, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env, workerData });
     this.#worker.on('message', (message) => this.#onMessage(message));
     this.#worker.once('error', (error) => this.#fail('Runtime.UnhandledError', `${error}`));

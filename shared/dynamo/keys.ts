@@ -288,8 +288,12 @@ export const admissionShards = 8;
  * @param id the item's id, which determines its partition of the index
  */
 export function dueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  return { duePk: partitions.due(shardOf(id, dueShards)), dueAt: new Date(at).toISOString() };
+  const dueAt = new Date(Math.min(at, lastTime)).toISOString();
+  return { duePk: partitions.due(shardOf(id, dueShards)), dueAt };
 }
+
+/** Times sort as text until then. */
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * The schema of the table. It contains names only and no SDK, so the CDK stack, the local stack and the code share

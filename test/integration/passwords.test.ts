@@ -161,8 +161,13 @@ describe('changing the password', () => {
 
     expect([answer.status, answer.body]).toEqual([200, passwordChangedBody]);
     expect((await refresh(cookieOf(answer))).status).toBe(200);
-    // A thief may have a copy of the earlier cookie.
+    // A thief may have a copy of the earlier cookie, and of the access token.
     for (const ended of [cookie, otherCookie]) expect((await refresh(ended)).status).toBe(401);
+    await api('POST', '/api/auth/logout', { cookie });
+    const changeEmail = (accessToken: string) =>
+      api('POST', '/api/auth/change-email', { token: accessToken, body: { email: freshEmail() } });
+    expect(errorOf(await changeEmail(token))).toEqual([401, 'invalid-token']);
+    expect((await changeEmail((await refresh(cookieOf(answer))).body.token)).status).toBe(200);
     expect((await logIn(user.email, password)).status).toBe(401);
     expect((await logIn(user.email, 'a new password')).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { transact } from '../../dynamo/write.ts';
-import { type AccessClaims, invalidToken, signAccessToken } from '../../runtime/tokens.ts';
+import { type AccessClaims, signAccessToken } from '../../runtime/tokens.ts';
 import {
   addressNotConfirmed,
   addressNotOwned,
@@ -22,16 +22,16 @@ import { getLiveSession } from './step-up.ts';
  * its address, in a session or by a new password
  */
 export async function attachGuest(caller: AccessClaims): Promise<string> {
-  const { user, ownsAddress, sessionVersion } = await getLiveSession(caller);
-  if ((caller.sessionVersion ?? 0) !== sessionVersion) throw invalidToken();
+  const owner = await getLiveSession(caller);
+  const { user, ownsAddress } = owner;
   if (!user.emailVerified) throw addressNotConfirmed();
   if (!ownsAddress) throw addressNotOwned();
   const guestId = await findGuestId(user.email);
   const { sessionId, confirmedAt } = caller;
   const session = { sessionId, confirmedAt };
-  if (guestId === undefined) return signAccessToken({ ...toClaims({ user, sessionVersion }), ...session });
+  if (guestId === undefined) return signAccessToken({ ...toClaims(owner), ...session });
   // After two calls at once, what was bought between them is added by the next call: the guest's version is still higher.
   const guestVersion = (await getSessionOwner(guestId)).sessionVersion + 1;
   await transact([linkGuest(user, guestId, guestVersion), endSessions(guestId, new Date().toISOString())]);
-  return signAccessToken({ ...toClaims({ user, guestId, guestVersion, sessionVersion }), ...session });
+  return signAccessToken({ ...toClaims({ ...owner, guestId, guestVersion }), ...session });
 }

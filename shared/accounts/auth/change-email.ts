@@ -86,7 +86,7 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
   await transact([
     useLinkByToken('email-change', token, new Date(now).toISOString(), invalidLink()),
     ...moveCredential(credential, email, Math.floor(until / 1000)),
-    changeAddress(user, { email, ownsAddress: true, previousAddress }),
+    changeAddress(owner, { email, ownsAddress: true, previousAddress }),
     ...(isOwnGuest ? [removeGuest(user.email, guestId)] : []),
     insertAuditEntry({
       action: 'email-changed',

@@ -146,16 +146,12 @@ const useMilliseconds = 5 * 60_000;
 
 /**
  * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A token whose session has ended
- * has no effect, so that the thief of a revoked token can't end the other sessions.
+ * has no effect, and neither has one that was replaced, so that the thief of a revoked token can't end other sessions.
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
-  if (everywhere) {
-    const owner = await findSession(refreshToken);
-    if (owner) await deleteAllSessions(owner.user.id);
-    return;
-  }
-  const claims = refreshToken && (await verifyRefreshToken(refreshToken));
-  if (claims) await deleteSession(claims.userId, claims.sessionId);
+  const owner = await findSession(refreshToken);
+  if (!owner) return;
+  await (everywhere ? deleteAllSessions(owner.user.id) : deleteSession(owner.user.id, owner.session.id));
 }
 
 /**

@@ -57,10 +57,19 @@ export async function requireLiveCaller(caller: AccessClaims): Promise<Write> {
   return requireSessionVersion(caller.userId, sessionVersion, invalidToken());
 }
 
-/** Returns the user of a session that has not ended. @throws DomainError 401 */
-export async function getLiveSession({ userId, sessionId }: AccessClaims): Promise<SessionOwner> {
+/**
+ * Returns the user of a session that has not ended, for an access token that is not from before a change of the password:
+ * somebody else may have a copy of that one.
+ * @throws DomainError 401
+ */
+export async function getLiveSession({
+  userId,
+  sessionId,
+  sessionVersion = 0,
+}: AccessClaims): Promise<SessionOwner> {
   if (sessionId === undefined) throw invalidToken();
   const [session, owner] = await Promise.all([findSessionById(userId, sessionId), findSessionOwner(userId)]);
-  if (!owner || owner.sessionVersion !== session?.version) throw invalidToken();
+  if (!owner || owner.sessionVersion !== session?.version || owner.sessionVersion !== sessionVersion)
+    throw invalidToken();
   return owner;
 }

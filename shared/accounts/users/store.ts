@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { hashEmail } from '../../core/ids.ts';
-import { absent } from '../../core/state-machine.ts';
+import { absent, expectUnchanged } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import {
@@ -277,17 +277,17 @@ export function linkGuest({ id, email }: User, guestId: string, guestVersion: nu
 
 /**
  * Returns the write that gives a user another address.
- * @throws DomainError 409 `busy` from the transaction, when the user has yet another address meanwhile
+ * @throws DomainError 409 `busy` from the transaction, when the user has yet another address or another guest meanwhile
  */
 export function changeAddress(
-  { id, email }: User,
+  { user: { id, email }, guestId }: SessionOwner,
   change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress'>,
 ): Write {
   return update(
     keys.user(id),
     { set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() } },
     {
-      ...toCondition<StoredUser>([], { email }),
+      ...toCondition<StoredUser>([], { email, ...expectUnchanged({ guestId }, 'guestId') }),
       orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
     },
   );

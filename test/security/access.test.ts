@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import type { Person } from '../support/fixtures.ts';
+import { cookieOf, type Person } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { requestOf } from './access/requests.ts';
 import { type CallerKind, kinds, routeOf, statuses } from './access/table.ts';
@@ -26,22 +26,22 @@ describe('the access table', () => {
   });
 });
 
-/** The lines before it end the sessions of the callers. Some of the others need one. */
-const firstAfterSessions = 'POST /api/keys';
+/** The lines before them end the sessions of the callers, or replace their tokens. Some of the others need one. */
+const linesWithNewSessions = ['POST /api/auth/confirm', 'POST /api/keys'];
 
 /** Logs the callers with an account in again. */
 async function renewSessions({ callers }: World): Promise<void> {
   for (const kind of kinds) {
     const { user, password } = callers[kind] as Partial<Person>;
     if (!user) continue;
-    const { body } = await call('POST', '/api/auth/login', { body: { email: user.email, password } });
-    callers[kind] = { ...callers[kind], token: body.token };
+    const answer = await call('POST', '/api/auth/login', { body: { email: user.email, password } });
+    callers[kind] = { ...callers[kind], token: answer.body.token, cookie: cookieOf(answer) };
   }
 }
 
 describe('every kind of caller', () => {
   it.each(Object.keys(statuses))('of %s gets the status in the table', async (line) => {
-    if (line === firstAfterSessions) await renewSessions(world);
+    if (linesWithNewSessions.includes(line)) await renewSessions(world);
     const answers: [string, number][] = [];
     for (const kind of kinds) {
       const { method, path, body } = requestOf(line, world);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { readBody } from '../http/payload.ts';
 import type { FunctionLog } from './log.ts';
@@ -209,11 +210,14 @@ export class ExecutionEnvironment {
   constructor(deployedFunction: DeployedFunction, log: FunctionLog) {
     const { name, file, timeoutSeconds, memoryMegabytes, environment } = deployedFunction;
     this.#deployedFunction = deployedFunction;
-    const workerData: WorkerConfiguration = { name, file, memoryMegabytes, logFile: log.file };
-    // A bundle is compiled once for all environments.
-    const { NODE_COMPILE_CACHE } = process.env;
-    const env = { ...environment, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env, workerData });
+    const workerData: WorkerConfiguration = {
+      name,
+      file,
+      memoryMegabytes,
+      logFile: log.file,
+      compileCache: getCompileCacheDir(),
+    };
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env: environment, workerData });
     this.#worker.on('message', (message) => this.#onMessage(message));
     this.#worker.once('error', (error) => this.#fail('Runtime.UnhandledError', `${error}`));
     this.#worker.once('exit', (code) =>

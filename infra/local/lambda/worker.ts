@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog, unprimedMessage } from './log.ts';
@@ -33,13 +34,17 @@ export interface WorkerConfiguration {
   name: string;
   memoryMegabytes: number;
   logFile: string;
+  /** The folder of Node's compile cache; undefined without one. */
+  compileCache: string | undefined;
 }
 
 /** The time limit of priming (shared/runtime/prime.ts), in milliseconds. */
 const primingMilliseconds = 2_000;
 
 // The worker thread of a Lambda execution environment: loads the bundle, then handles one task at a time.
-const { file, name, memoryMegabytes, logFile } = workerData as WorkerConfiguration;
+const { file, name, memoryMegabytes, logFile, compileCache } = workerData as WorkerConfiguration;
+// A bundle is compiled once for all environments.
+if (compileCache) enableCompileCache(compileCache);
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;
 const initStart = performance.now();

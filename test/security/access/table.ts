@@ -72,8 +72,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/auth/me':                         [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'DELETE /api/users/{id}/sessions':          [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 200, 404],
-  // 401: the owner has changed the password since the access token was issued.
-  'GET /api/users/{id}/export':               [401, 401, 401, 401, 404, 404, 404, 401, 404, 404, 404, 200, 404],
+  'GET /api/users/{id}/export':               [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 200, 404],
   // 409: the user has a pending order.
   'POST /api/users/{id}/erasure':             [401, 401, 401, 401, 404, 404, 404, 409, 404, 404, 404, 409, 404],
   // The owner has no factors, so that the line changes nothing.

@@ -43,8 +43,8 @@ export const handler = endpoint(
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   ({ caller, path, body = {}, header }) => {
-    // A repeat of an interrupted call gets that call's seed and finds its refund.
-    // The answer is repeated to whoever got it: an API key may be limited to other events.
+    // A repeat of an interrupted call gets that call's seed and finds its refund. With another API key,
+    // which may be limited to other events, it is another request, and does not get the stored answer.
     const request = { refundOf: path.id, ...body, apiKey: caller.key?.id };
     const call = { userId: caller.userId, key: header('idempotency-key'), request, seed: newId() };
     return runIdempotently(call, async (requestId) => ({

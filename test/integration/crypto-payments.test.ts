@@ -233,7 +233,7 @@ describe.concurrent.each([
       return refund.status === 200;
     });
     const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
-    await expect(clearReview('--excess', 'return')).rejects.toThrow('a refund returns');
+    await expect(clearReview('--excess', 'return')).rejects.toThrow('a refund includes');
     await clearReview();
     const { body } = await requestRefund(orderId, organizer);
     expect(body.order.refundedAmount).toBe(2 * order.answer.totalAmount);

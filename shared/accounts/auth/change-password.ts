@@ -42,21 +42,19 @@ export async function changePassword(
     endSessions(userId, new Date(now).toISOString()),
   ];
   const owner = await findSession(refreshToken);
-  if (owner?.user.id !== userId) {
-    await writeChange(writes);
-    return undefined;
+  if (owner?.user.id === userId) {
+    const sessionId = owner.session.id;
+    const nextToken = await signRefreshToken({ userId, sessionId });
+    const session = { version: credential.sessionVersion + 1, refreshToken: nextToken };
+    try {
+      await writeChange([...writes, continueSession(userId, sessionId, session, new SessionEnded())]);
+      return nextToken;
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+    }
   }
-  const sessionId = owner.session.id;
-  const nextToken = await signRefreshToken({ userId, sessionId });
-  const session = { version: credential.sessionVersion + 1, refreshToken: nextToken };
-  try {
-    await writeChange([...writes, continueSession(userId, sessionId, session, new SessionEnded())]);
-    return nextToken;
-  } catch (error) {
-    if (!(error instanceof SessionEnded)) throw error;
-    await writeChange(writes);
-    return undefined;
-  }
+  await writeChange(writes);
+  return undefined;
 }
 
 /** The caller logged out during the change. */

@@ -85,7 +85,7 @@ export async function endReview(
     );
   }
   if (excess === 0n && decision === 'return')
-    throw invalid('Nothing is to be sent back: a refund returns what was paid too much, or has returned it');
+    throw invalid('There is nothing to send back: a refund includes what was paid too much');
   const toReturn = decision === 'return' ? excess : 0n;
   if (toReturn === 0n) await closeDisputes(order, paymentReview);
   else {

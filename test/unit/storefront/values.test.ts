@@ -88,6 +88,10 @@ describe('an event’s time', () => {
     );
   });
 
+  it('is formatted in UTC in a zone that the browser does not know', () => {
+    expect(longTime('2031-06-01T18:30:00Z', 'Mars/Olympus')).toBe(longTime('2031-06-01T18:30:00Z', 'UTC'));
+  });
+
   it('is formatted in the visitor’s time zone only when that differs', () => {
     setVisitorZone('America/New_York');
     expect(visitorTime('2031-07-01T02:30:00.000Z', 'UTC')).toMatch(/^Mon,? 10:30.PM EDT$/);

@@ -3,13 +3,14 @@ import { render } from 'preact';
 import { brandShop } from '../components/page.tsx';
 import { Failure } from '../components/resource.tsx';
 import { loadConfig } from '../config.ts';
+import { embedPath } from '../paths.ts';
 import { send } from '../session/session.ts';
 import { language, loadTexts } from '../texts/texts.ts';
 import { EmbeddedSale } from './embedded-sale.tsx';
 import type { HeightMessage } from './height-message.ts';
 
 /** The page in the frame of `<boxoffice-tickets>`. It sends no cookie and no token, so it has nobody's session. */
-const eventId = /^\/embed\/([^/]+)$/.exec(location.pathname)?.[1] ?? '';
+const eventId = location.pathname.slice(embedPath.replace(':id', '').length);
 const query = new URLSearchParams(location.search);
 const host = query.get('host');
 

@@ -14,7 +14,7 @@ export const handler = endpoint(
     route: 'POST /api/auth/passkeys',
     summary: 'Add a passkey to the caller’s account',
     description:
-      'From then on a login needs it, or another second factor. The first second factor of an account comes with recovery codes.',
+      'From then on a login needs it, or another second factor. It comes with recovery codes when the account has none left.',
     caller: 'user',
     fresh: requireFreshSession,
     body: passkeyRegistration,

@@ -8,7 +8,8 @@ export const handler = endpoint(
   {
     route: 'DELETE /api/auth/passkeys/{id}',
     summary: 'Delete a passkey',
-    description: 'The recovery codes of the account end with its last second factor.',
+    description:
+      'The recovery codes that came with it end too; all codes, when it is the last second factor of the account.',
     caller: 'user',
     fresh: requireFreshSession,
     path: passkeyPath,

@@ -7,6 +7,8 @@ export const handler = endpoint(
   {
     route: 'DELETE /api/auth/totp',
     summary: 'Remove the authenticator app',
+    description:
+      'The recovery codes that came with it end too; all codes, when it is the last second factor of the account.',
     caller: 'user',
     fresh: requireFreshSession,
     response: createMessageView('Authenticator app removed'),

@@ -338,6 +338,26 @@ describe('a login with a second factor', () => {
     expect((await use(recoveryCodes[1])).status).toBe(200);
   });
 
+  it('refuses the recovery codes of a factor that was removed, and accepts those of others', async () => {
+    const person = await newPerson();
+    const first = await addPasskey(person);
+    const own = await addPasskey(person);
+    const use = async (recoveryCode = '') =>
+      errorOf(await completeLogin({ challenge: await beginLogin(person), recoveryCode }));
+    await person.delete(`/api/auth/passkeys/${first.id}`);
+    expect(await use(first.recoveryCodes[0])).toEqual(wrongCredentials);
+    const app = await addTotp(person);
+    await person.delete(`/api/auth/passkeys/${own.id}`);
+    const [code, otherCode] = app.recoveryCodes;
+    expect((await completeLogin({ challenge: await beginLogin(person), recoveryCode: code })).status).toBe(
+      200,
+    );
+    expect((await addPasskey(person)).recoveryCodes).toBeUndefined();
+    await person.delete('/api/auth/totp');
+    expect(await use(otherCode)).toEqual(wrongCredentials);
+    expect((await addPasskey(person)).recoveryCodes).toHaveLength(10);
+  });
+
   it('accepts a passkey of its user, and no other', async () => {
     const [person, other] = [await newPerson(), await newPerson()];
     const [passkey, otherPasskey] = [await addPasskey(person), await addPasskey(other)];

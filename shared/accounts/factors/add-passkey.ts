@@ -29,7 +29,7 @@ interface PasskeyAddition {
 }
 
 /**
- * Adds a passkey to an account. The first second factor of an account comes with recovery codes.
+ * Adds a passkey to an account. It comes with recovery codes when the account has none.
  * @throws DomainError 400 `invalid-passkey`; 401 for a session that has ended; 409 `too-many-passkeys`, also for one whose
  * options were given out before, and `busy` after concurrent additions
  */
@@ -53,7 +53,7 @@ async function tryAddPasskey(caller: AccessClaims, { name = 'Passkey', response 
   const { passkeys, recoveryCodes: count } = await readFactors(userId);
   requireRoom(passkeys);
   const recoveryCodes = count === 0 ? newRecoveryCodes() : undefined;
-  const codeWrites = (recoveryCodes ?? []).map((code) => insertRecoveryCode(userId, code));
+  const codeWrites = (recoveryCodes ?? []).map((code) => insertRecoveryCode(userId, code, passkey.id));
   await refusing(notRegistered(), () =>
     writeAndAnnounce(userId, 'passkey-added', [
       countPasskey(userId, owner, invalidToken()),

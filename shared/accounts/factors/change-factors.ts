@@ -10,6 +10,7 @@ import { getUser, requireSessionVersion } from '../users/store.ts';
 import { writeAndAnnounce } from './announce.ts';
 import { type Passkey, proofLimit } from './factor.ts';
 import {
+  appFactorId,
   findTotp,
   insertRecoveryCode,
   putTotp,
@@ -32,11 +33,15 @@ export async function changePasskey(userId: string, id: string, name: string): P
   return passkey;
 }
 
-/** Deletes a passkey; the recovery codes too, with the last second factor. @throws DomainError 404 `passkey-not-found` */
+/**
+ * Deletes a passkey, with the recovery codes that came with it: whoever added it may have them. The last second factor takes all
+ * codes with it.
+ * @throws DomainError 404 `passkey-not-found`
+ */
 export async function deletePasskey(userId: string, id: string): Promise<void> {
   const { passkeys, totp } = await readFactors(userId);
   const isLast = !totp && passkeys.every((passkey) => passkey.id === id);
-  const codeWrites = isLast ? await removeRecoveryCodes(userId) : [];
+  const codeWrites = await removeRecoveryCodes(userId, isLast ? undefined : id);
   await refusing(notFound('Passkey'), () =>
     writeAndAnnounce(userId, 'passkey-removed', [...removePasskey(userId, id), ...codeWrites]),
   );
@@ -75,17 +80,17 @@ export async function activateTotp(caller: AccessClaims, code: string): Promise<
     requireSessionVersion(userId, sessionVersion, invalidToken()),
     recordCodeUse(userId, totp, step),
     ...(await removeRecoveryCodes(userId)),
-    ...codes.map((each) => insertRecoveryCode(userId, each)),
+    ...codes.map((each) => insertRecoveryCode(userId, each, appFactorId)),
   ];
   await refusing(wrongCode, () => writeAndAnnounce(userId, 'totp-added', writes));
   return codes.map(formatRecoveryCode);
 }
 
-/** Removes the authenticator app; the recovery codes too, when it was the last second factor. */
+/** Removes the authenticator app, with the recovery codes that came with it; all codes, when it was the last second factor. */
 export async function endTotp(userId: string): Promise<void> {
   const { passkeys, totp } = await readFactors(userId);
   if (!totp) return;
-  const codeWrites = passkeys.length === 0 ? await removeRecoveryCodes(userId) : [];
+  const codeWrites = await removeRecoveryCodes(userId, passkeys.length === 0 ? undefined : appFactorId);
   await writeAndAnnounce(userId, 'totp-removed', [...removeTotp(userId), ...codeWrites]);
 }
 

@@ -140,19 +140,25 @@ export function recordCodeUse(userId: string, { secret, isActive }: Totp, step: 
 /** Returns the writes that remove the authenticator app. */
 export const removeTotp = (userId: string): Write[] => [remove(keys.totp(userId)), recordRemoval(userId)];
 
-/** Returns the write that stores a recovery code by its hash. The code has 80 random bits. */
-export const insertRecoveryCode = (userId: string, code: string): Write =>
-  put({ ...keys.recoveryCode(userId, hash(code)), createdAt: new Date().toISOString() });
+/** Names the factor that recovery codes came with: the id of a passkey, or the app. */
+export const appFactorId = 'totp';
+
+/**
+ * Returns the write that stores a recovery code by its hash. The code has 80 random bits.
+ * @param factorId the factor that it came with, and ends with
+ */
+export const insertRecoveryCode = (userId: string, code: string, factorId: string): Write =>
+  put({ ...keys.recoveryCode(userId, hash(code)), factorId, createdAt: new Date().toISOString() });
 
 /** Returns the write that uses a recovery code up. @throws FactorChanged for an unknown or used one */
 export function useRecoveryCode(userId: string, code: string): Write {
   return remove(keys.recoveryCode(userId, hash(code)), { when: 'attribute_exists(#pk)', orThrow });
 }
 
-/** Reads the keys of an account's recovery codes, to remove them. */
-export async function removeRecoveryCodes(userId: string): Promise<Write[]> {
-  const items = await queryFactors(userId);
-  return items.filter(({ sk }) => sk.startsWith(prefixes.recoveryCode)).map((key) => remove(key));
+/** Returns the writes that remove an account's recovery codes, or only those that came with a factor. */
+export async function removeRecoveryCodes(userId: string, factorId?: string): Promise<Write[]> {
+  const codes = (await queryFactors(userId)).filter(({ sk }) => sk.startsWith(prefixes.recoveryCode));
+  return codes.filter((code) => !factorId || code.factorId === factorId).map((key) => remove(key));
 }
 
 /** What a challenge is for: `second-factor` follows a password, `confirm` belongs to a session. */

@@ -86,7 +86,8 @@ export const account: Translated<typeof english> = {
     remove: 'Entfernen',
     removeTitle: '{{name}} entfernen?',
     removeSubmit: 'Passkey entfernen',
-    removeHint: 'Sie können sich dann nicht mehr damit anmelden.',
+    removeHint:
+      'Sie können sich dann nicht mehr damit anmelden, auch nicht mit den Wiederherstellungscodes, die es dazu gab.',
     add: 'Passkey hinzufügen',
     name: 'Name des Passkeys',
     passkey: 'Passkey',

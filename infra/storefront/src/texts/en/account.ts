@@ -81,7 +81,7 @@ export const account = {
     remove: 'Remove',
     removeTitle: 'Remove {{name}}?',
     removeSubmit: 'Remove the passkey',
-    removeHint: 'You can’t sign in with it any more.',
+    removeHint: 'You can’t sign in with it any more, nor with the recovery codes that came with it.',
     add: 'Add a passkey',
     name: 'Name of the passkey',
     passkey: 'Passkey',

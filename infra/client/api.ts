@@ -1024,6 +1024,8 @@ export type DoorSeat = {
     seat: string;
     /** The first 16 bytes of the SHA-256 of the seat’s check-in code, in base64url. The code of a seat changes with its holder */
     hash: string;
+    /** The hashes of the seat’s codes by keys that are being replaced, which admit too */
+    otherHashes?: string[];
     tierId: string;
     tier: string;
     /** The attendee, or the buyer */

@@ -1,11 +1,21 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hashCode } from '../../infra/storefront/src/door/judge.ts';
 import { insertSession } from '../../shared/accounts/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { cookieOf, type Person, registerUser } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
+import { signCode } from '../../shared/tickets/check-in/admissions.ts';
+import {
+  buyTickets,
+  checkIn,
+  cookieOf,
+  expectStatus,
+  openSale,
+  type Person,
+  registerUser,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /**
@@ -17,6 +27,7 @@ const keys = {
   retiring: 'retiring-access-key-e09b',
   retired: 'retired-key-55d2',
 };
+const checkInKeys = { current: 'current-check-in-key-3f7d', retiring: 'retiring-check-in-key-91ba' };
 const refreshKeys = { current: 'current-refresh-key-a41d', retiring: 'retiring-refresh-key-08ce' };
 const rsa = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -32,6 +43,7 @@ beforeAll(async () => {
     // A public key among the HMAC keys: the misconfiguration that RS256/HS256 confusion attacks exploit.
     JWT_ACCESS_SECRET: `${keys.current},${keys.retiring},${rsa.publicKey}`,
     JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.retiring}`,
+    CHECK_IN_SECRET: `${checkInKeys.current},${checkInKeys.retiring}`,
   };
   stack = await startStack({ env });
   connectToTable(stack);
@@ -185,5 +197,26 @@ describe('the cookie of a stage that is not local', () => {
     const logout = await call('POST', '/api/auth/logout', { apiUrl: stack.apiUrl });
     const [, , ...others] = attributes;
     expect(logout.cookies).toEqual([['refreshToken=', attributes[0], 'Max-Age=0', ...others].join('; ')]);
+  });
+});
+
+describe('a check-in code', () => {
+  it('signed by the retiring key admits once, also by a device without network', async () => {
+    const sale = await openSale({ stack });
+    const { orderId } = await buyTickets(sale, await registerUser({}, stack), 1);
+    vi.stubEnv('CHECK_IN_SECRET', checkInKeys.retiring);
+    const code = await signCode({ orderId, number: 1, transfers: 0 });
+    vi.unstubAllEnvs();
+    const { organizer, event } = sale;
+    const { seats } = expectStatus(200, await organizer.get(`/api/events/${event.id}/door`));
+    const hash = await hashCode(code);
+    expect(seats).toMatchObject([{ otherHashes: [hash] }]);
+    const scan = { scanId: 'offline', seat: `${orderId}.1`, hash, at: new Date().toISOString() };
+    const uploaded = await organizer.post(`/api/events/${event.id}/door/scans`, {
+      deviceId: 'gate',
+      scans: [scan],
+    });
+    expect(uploaded.body.results).toMatchObject([{ result: 'admitted' }]);
+    expect(errorOf(await checkIn(code, organizer, event.id))).toEqual([409, 'already-checked-in']);
   });
 });

@@ -210,10 +210,17 @@ export type SignedSeat = SeatReference & Pick<Seat, 'transfers'>;
  * seat's transfers, and a signature. The code has no expiry, so a printed code stays valid when the event's date
  * changes. It is short enough for a QR code that scans from a scratched phone.
  */
-export async function signCode({ orderId, number, transfers }: SignedSeat): Promise<string> {
-  const [key] = await readKeyList('CHECK_IN_SECRET');
+export async function signCode(seat: SignedSeat): Promise<string> {
+  const [code] = await signCodes(seat);
+  return code;
+}
+
+/** Returns all valid codes of a seat: first the one that is handed out, then those by keys that are retiring. */
+export async function signCodes({ orderId, number, transfers }: SignedSeat): Promise<[string, ...string[]]> {
+  const [key, ...retiring] = await readKeyList('CHECK_IN_SECRET');
   const text = `${orderId}.${number}.v2-${transfers}`;
-  return `${text}.${computeSignature(text, key)}`;
+  const signWith = (each: string) => `${text}.${computeSignature(text, each)}`;
+  return [signWith(key), ...retiring.map(signWith)];
 }
 
 /** Verifies a code and returns its seat. @throws DomainError 400 for an invalid code */

@@ -13,7 +13,7 @@ import { findOrders } from '../../orders/store.ts';
 import { admissionEnd } from '../check-in/admissions.ts';
 import { barringAdmission, findList } from '../check-in/passage.ts';
 import { seatOrInitial } from '../ticket.ts';
-import { hashCode } from './code-hash.ts';
+import { hashCodes } from './code-hash.ts';
 import { type DoorSeat, type DoorView, type doorQuery, doorView } from './views.ts';
 
 /** About how many seats a page has, and the most orders that it examines. */
@@ -149,9 +149,11 @@ export async function toDoorSeat(
   const barring = barringAdmission(seat, { list, at: new Date().toISOString() }, event);
   const isRefunded = !order.holdsInventory || order.returned?.includes(number);
   const isTransferred = seat.transfers > 0;
+  const [hash, ...otherHashes] = await hashCodes(seat);
   return {
     seat: `${order.id}.${number}`,
-    hash: await hashCode(seat),
+    hash,
+    ...(otherHashes.length > 0 && { otherHashes }),
     tierId,
     tier: tierNameOf(event, { tierId }),
     attendee: seat.attendee?.name ?? order.customerName,

@@ -22,6 +22,9 @@ export const doorSeat = z
   .object({
     seat: seatName,
     hash: codeHash,
+    otherHashes: z.array(codeHash).optional().meta({
+      description: 'The hashes of the seat’s codes by keys that are being replaced, which admit too',
+    }),
     tierId: identifier,
     tier: z.string().meta({ examples: ['Floor'] }),
     attendee: z.string().meta({ description: 'The attendee, or the buyer', examples: ['Ada Attendee'] }),

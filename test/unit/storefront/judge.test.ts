@@ -54,6 +54,11 @@ describe('without network, a device', () => {
   it.each<[string, Partial<Known>, string, string?]>([
     ['admits a valid ticket', {}, 'admit'],
     ['admits the new holder of a ticket', { seat: { ...seat, status: 'transferred' } }, 'admit'],
+    [
+      'admits the code of a key that is being replaced',
+      { hash: 'other', seat: { ...seat, otherHashes: ['other'] } },
+      'admit',
+    ],
     ['refuses another text', {}, 'invalid', 'https://example.com'],
     ['asks about a ticket that its list does not have', { seat: undefined }, 'ask'],
     ['refuses a refunded ticket', { seat: { ...seat, status: 'refunded' } }, 'refunded'],

@@ -52,7 +52,7 @@ export function judge(code: string, known: Known): Verdict {
   const { event, listId, seat, scans, hash, direction } = known;
   if (!seat) return { kind: 'ask', seat: parsed.seat, hash };
   if (seat.status === 'refunded') return { kind: 'refuse', reason: 'refunded', seat };
-  if (seat.hash !== hash) {
+  if (seat.hash !== hash && !seat.otherHashes?.includes(hash)) {
     if (seat.status === 'transferred') return { kind: 'refuse', reason: 'transferred', seat };
     // The code of a first holder that does not match is forged; a later one may be newer than the list.
     return parsed.transfers === 0

@@ -61,17 +61,16 @@ const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: Tok
 const finalDepth = 4;
 
 /** Buys tickets and waits until they are minted. The buyer has entered the wallet's address without linking it. */
-async function buyMintedTickets(quantity = 1) {
+async function buyMintedTickets(quantity = 1, { organizer, event } = sale) {
   const wallet = createWallet();
   const buyer = await registerUser({ walletAddress: wallet.address });
-  const { orderId } = await buyTickets(sale, buyer, quantity);
+  const { orderId } = await buyTickets({ event }, buyer, quantity);
   await waitForMintedOrder(buyer, orderId);
   const tokens: TokenReference[] = [];
   for (let number = 1; number <= quantity; number++) {
     const { token } = await findSeat(buyer, orderId, number);
     tokens.push(token);
   }
-  const { organizer } = sale;
   return { wallet, buyer, orderId, organizer, tokens, token: tokens[0] as TokenReference };
 }
 
@@ -161,12 +160,17 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
   });
 
   it.each([
-    ['at a gateway', buyMintedTickets, undefined],
-    ['on the chain', payOnChain, undefined],
-    ['on the chain, and the kind of entry is changed', payOnChain, 'account'],
+    [
+      'at a gateway',
+      async () => buyMintedTickets(1, await openSale({ hasContract: true })),
+      undefined,
+      'done',
+    ],
+    ['on the chain', payOnChain, undefined, 'manual'],
+    ['on the chain, and the kind of entry is changed', payOnChain, 'account', 'manual'],
   ])(
     'is not refunded when it was paid %s, and its token is sold before it is burned',
-    async (_, buy, entry) => {
+    async (_, buy, entry, end) => {
       const { wallet, buyer, orderId, token, organizer } = await buy();
       const { eventId } = await readOrder(buyer, orderId);
       const { send } = await prepareTransfer(wallet, createWallet().address, token);
@@ -180,6 +184,9 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
       // Requested again, it fails again.
       expect((await requestRefund(orderId, organizer)).status).toBe(200);
       await waitForRefund(buyer, orderId, 'failed');
+      // A cancelled event is refunded without asking the chain.
+      await organizer.put(`/api/events/${eventId}`, { status: 'CANCELLED' });
+      await waitForRefund(buyer, orderId, end);
     },
   );
 

@@ -27,6 +27,7 @@ import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { tendQueue } from '../../orders/queue/tend-queue.ts';
+import { repeatSoldRefunds } from '../../orders/refunds/request-refund.ts';
 import { failOrder } from '../../orders/settlement/fail-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { orderOccurrence } from '../../orders/views.ts';
@@ -213,11 +214,13 @@ async function findEvent(id: string): Promise<Event | undefined> {
 /**
  * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has
  * ended does not change. The sweep checks a failed order until its gateway or the chain shows whether it was paid, and
- * refunds a payment that it finds.
+ * refunds a payment that it finds. A refund that failed since a token was sold is sent now.
  */
 export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
   const currentOrder = await failOrder(order, 'event-cancelled', Date.now());
-  if (currentOrder.paymentStatus === 'COMPLETED') await markRefundDue(currentOrder, event);
+  if (currentOrder.paymentStatus !== 'COMPLETED') return;
+  await repeatSoldRefunds(currentOrder);
+  await markRefundDue(currentOrder, event);
 }
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {

@@ -1,4 +1,4 @@
-import { type AuditActor, toAuditActor } from '../../accounts/audit/audit.ts';
+import { type AuditActor, systemActor, toAuditActor } from '../../accounts/audit/audit.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
@@ -89,6 +89,18 @@ export async function requireUnsoldTokens(
   if (!seats && (order.admitted || order.transferred)) return;
   if ((await locateTokens(order, seats ?? seatsOf(order))) === 'moved')
     throw conflict('moved', 'A ticket of this order was sold, so it is not refunded');
+}
+
+/**
+ * Requests the refunds of an order again that failed since a token was sold: its event was cancelled, and is refunded without
+ * asking the chain.
+ */
+export async function repeatSoldRefunds(order: Order): Promise<void> {
+  const slot = refundsOf(order).find(({ refund }) => refund.status === 'failed' && refund.isTokenSold);
+  if (!slot) return;
+  const repeated = await repeatRefund(order, slot, systemActor);
+  await queueWhenDue({ type: 'send-refund', orderId: order.id }, Date.now(), tenantOf(order));
+  await repeatSoldRefunds(repeated);
 }
 
 async function repeatRefund(

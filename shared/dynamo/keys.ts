@@ -59,7 +59,8 @@ import { createHash } from 'node:crypto';
  * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
  * | the failures of a provider                       | breaker(provider)                                                        |
- * | due work                                         | byDue: due(0..dueShards-1), sort keys up to now                          |
+ * | due work, without webhooks                       | byDue: due(0..dueShards-1), sort keys up to now                          |
+ * | webhooks to announce and to deliver              | byDue: dueWebhooks(0..dueShards-1), sort keys up to now                  |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -224,6 +225,7 @@ export const partitions = {
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
+  dueWebhooks: (shard: number) => `DUE_WEBHOOKS#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
@@ -288,9 +290,19 @@ export const admissionShards = 8;
  * @param id the item's id, which determines its partition of the index
  */
 export function dueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  const dueAt = new Date(Math.min(at, lastTime)).toISOString();
-  return { duePk: partitions.due(shardOf(id, dueShards)), dueAt };
+  return { duePk: partitions.due(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
 }
+
+/**
+ * Returns the index attributes of a webhook, as `dueAttributes`. An organizer can have any number of webhooks wait, so they have
+ * partitions of their own, which a sweep reads after all other work.
+ */
+export function webhookDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
+  return { duePk: partitions.dueWebhooks(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
+}
+
+/** Formats a due time (epoch milliseconds), so that times sort as text. */
+export const formatDueTime = (at: number): string => new Date(Math.min(at, lastTime)).toISOString();
 
 /** Times sort as text until then. */
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');

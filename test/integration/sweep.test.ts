@@ -20,9 +20,11 @@ import { readAvailable } from '../../shared/catalog/inventory/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { dueAttributes, keys, partitions } from '../../shared/dynamo/keys.ts';
 import { documentClient } from '../../shared/dynamo/read.ts';
-import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
+import { putAll, remove, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
+import { putDelivery } from '../../shared/messaging/webhooks/store.ts';
+import type { Delivery } from '../../shared/messaging/webhooks/webhook.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
@@ -136,6 +138,33 @@ describe('a part of the index that can not be read', () => {
     documentClient().middlewareStack.remove('failingPart');
     expect(await system.sweep()).toEqual({ hold: inFailedPart });
     await system.dropMessages('settle-orders');
+  });
+});
+
+describe('webhooks that wait', () => {
+  test('are read after all other work, so that no number of them hides a hold', async () => {
+    const sale = await system.openSale(100);
+    const [order] = (await system.placeOrders(sale, 1, { expiredAgo: minute })) as [Order];
+    // In the same part of an index by id, and due before the order.
+    const webhook = { id: order.id, endpointId: newId(), organizerId: newId() };
+    const item = { type: 'event.updated', body: '{}', status: 'waiting', attempts: 0, notBefore: '2020' };
+    system.advanceClock(-10 * minute);
+    await write(putDelivery({ ...webhook, ...item, createdAt: '2020', updatedAt: '2020' } as Delivery));
+    system.advanceClock(10 * minute);
+    documentClient().middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args);
+        const { Items } = answer.output as { Items?: object[] };
+        // Reading webhooks takes all the time that there is for reading.
+        if (JSON.stringify(Items)?.includes('WEBHOOK#')) system.advanceClock(30_000);
+        return answer;
+      },
+      { name: 'manyWebhooks', step: 'initialize' },
+    );
+    onTestFinished(() => void documentClient().middlewareStack.remove('manyWebhooks'));
+    expect(await system.sweep()).toMatchObject({ hold: 1 });
+    await system.dropMessages('settle-orders');
+    await write(remove(keys.delivery(webhook.endpointId, webhook.id)));
   });
 });
 

@@ -4,7 +4,7 @@ import { toEvent } from '../../catalog/events/event.ts';
 import { toStoredPage } from '../../catalog/organizer-page/page.ts';
 import { toQueueTask } from '../../catalog/queue/store.ts';
 import { toOfferTask } from '../../catalog/waiting-list/entry.ts';
-import { dueAttributes, type Key } from '../../dynamo/keys.ts';
+import { formatDueTime, type Key } from '../../dynamo/keys.ts';
 import type { Item } from '../../dynamo/read.ts';
 import { update, write } from '../../dynamo/write.ts';
 import { isLink, toMail } from '../../messaging/outbox/mail.ts';
@@ -55,11 +55,9 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
   /**
-   * @param id the item's id, which determines its partition of the index
    * @param since when the item last changed, or its hold ended; undefined for the shortest lease
    */
   const createWork = (
-    id: string,
     since: string | undefined,
     quotaUse: QuotaUse,
     message: DueWork['message'],
@@ -71,7 +69,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       since === undefined ? startsAt : Date.parse(since),
       startsAt,
     );
-    const claim = () => postponeDueItem({ pk, sk }, id, dueAt, leasedUntil);
+    const claim = () => postponeDueItem({ pk, sk }, dueAt, leasedUntil);
     return {
       ...quotaUse,
       message,
@@ -85,12 +83,12 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     const order = toOrder(item);
     if (!isDue && !isHoldRunning(order, now)) return undefined;
     const { quotaUse, since, message } = orderWork(order, now, openProviders);
-    return createWork(order.id, since, quotaUse, message, tenantOf(order));
+    return createWork(since, quotaUse, message, tenantOf(order));
   }
   if (sk === 'QUEUE') {
     const { eventId, organizerId: owner } = toQueueTask(item);
     const message = { queue: 'run-event-jobs', body: { type: 'tend-queue', eventId } } as const;
-    return createWork(eventId, undefined, { kind: 'queue', owner }, message);
+    return createWork(undefined, { kind: 'queue', owner }, message);
   }
   if (!isDue) return undefined;
   if (sk === 'REFUND') {
@@ -102,37 +100,37 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       owner: tenant,
       ...(gateway && openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
-    return createWork(orderId, undefined, quotaUse, message, tenant);
+    return createWork(undefined, quotaUse, message, tenant);
   }
   if (sk === 'EVENT') {
     const { id: eventId, organizerId: owner } = toEvent(item);
     const message = { queue: 'run-event-jobs', body: { type: 'check-contract', eventId } } as const;
-    return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
+    return createWork(undefined, { kind: 'eventJob', owner }, message);
   }
   if (sk === 'OFFERS') {
     const { eventId, organizerId: owner } = toOfferTask(item);
     const message = { queue: 'run-event-jobs', body: { type: 'offer-tickets', eventId } } as const;
-    return createWork(eventId, undefined, { kind: 'offers', owner }, message);
+    return createWork(undefined, { kind: 'offers', owner }, message);
   }
   if (sk.startsWith('LISTED#')) {
     const { orderId, eventId } = dueListing.parse(item);
     const message = { queue: 'run-event-jobs', body: { type: 'check-listings', eventId, orderId } } as const;
-    return createWork(orderId, undefined, { kind: 'offers', owner: tenantOf({ eventId }) }, message);
+    return createWork(undefined, { kind: 'offers', owner: tenantOf({ eventId }) }, message);
   }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
     const message = { queue: 'run-event-jobs', body: { type: 'run-job', eventId, kind } } as const;
-    return createWork(eventId, updatedAt, { kind: 'eventJob', owner }, message);
+    return createWork(updatedAt, { kind: 'eventJob', owner }, message);
   }
   if (sk === 'ERASURE') {
     const { userId, updatedAt } = toErasure(item);
     const message = { queue: 'run-event-jobs', body: { type: 'erase-person', userId } } as const;
-    return createWork(userId, updatedAt, { kind: 'eventJob', owner: userId }, message);
+    return createWork(updatedAt, { kind: 'eventJob', owner: userId }, message);
   }
   if (sk === 'PAGE') {
     const { organizerId } = toStoredPage(item);
     const message = { queue: 'run-event-jobs', body: { type: 'copy-page', organizerId } } as const;
-    return createWork(organizerId, undefined, { kind: 'eventJob', owner: organizerId }, message);
+    return createWork(undefined, { kind: 'eventJob', owner: organizerId }, message);
   }
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
@@ -142,7 +140,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       owner,
       ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
-    const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'send-money', body });
+    const work = createWork(updatedAt, quotaUse, { queue: 'send-money', body });
     // `claim` postpones the payout to this time. While this is its due time, the worker advances it without waiting.
     body.lease = new Date(work.leasedUntil).toISOString();
     return work;
@@ -153,26 +151,26 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       queue: 'send-money',
       body: { type: 'unlock-earnings', organizerId, eventId, currency },
     } as const;
-    return createWork(eventId, undefined, { kind: 'unlock', owner: organizerId }, message);
+    return createWork(undefined, { kind: 'unlock', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
     const { id: mailId, content, userId, eventId: owner = userId, updatedAt } = toMail(item);
     const message = isLink(content)
       ? ({ queue: 'send-links', body: { type: 'send-link', mailId } } as const)
       : ({ queue: 'send-mail', body: { type: 'send-mail', mailId } } as const);
-    return createWork(mailId, updatedAt, { kind: 'mail', owner }, message);
+    return createWork(updatedAt, { kind: 'mail', owner }, message);
   }
   if (pk.startsWith('WEBHOOK#')) return webhookWork(item, { pk, sk }, createWork);
   if (sk === 'BURN') {
     const burn = toBurn(item);
-    const { orderId, contract: owner } = burn;
+    const { contract: owner } = burn;
     const message = { queue: 'mint-tickets', body: { type: 'burn', burnOrderId: burnId(burn) } } as const;
-    return createWork(orderId, undefined, { kind: 'mint', owner }, message);
+    return createWork(undefined, { kind: 'mint', owner }, message);
   }
   if (sk.startsWith('NONCE#')) {
     const { contract: owner, ...nonce } = dueNonce.parse(item);
     const message = { queue: 'mint-tickets', body: { type: 'check-nonce', ...nonce } } as const;
-    return createWork(pk, undefined, { kind: 'mint', owner }, message);
+    return createWork(undefined, { kind: 'mint', owner }, message);
   }
   return undefined;
 }
@@ -181,36 +179,30 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
 function webhookWork(
   item: Item,
   { pk, sk }: Key,
-  createWork: (
-    id: string,
-    since: undefined,
-    use: QuotaUse,
-    message: DueWork['message'],
-    tenant?: string,
-  ) => DueWork,
+  createWork: (since: undefined, use: QuotaUse, message: DueWork['message'], tenant?: string) => DueWork,
 ): DueWork {
   if (sk.startsWith('ENDPOINT#')) {
     const { organizerId, id: endpointId } = toWebhookEndpoint(item);
     const body = { type: 'report-endpoint', organizerId, endpointId } as const;
     const quotaUse = { kind: 'eventJob', owner: organizerId } as const;
-    return createWork(endpointId, undefined, quotaUse, { queue: 'run-event-jobs', body });
+    return createWork(undefined, quotaUse, { queue: 'run-event-jobs', body });
   }
   if (sk === 'USE') {
     const organizerId = pk.slice('WEBHOOK#'.length);
     const body = { type: 'mark-events', organizerId } as const;
     const quotaUse = { kind: 'eventJob', owner: organizerId } as const;
-    return createWork(organizerId, undefined, quotaUse, { queue: 'run-event-jobs', body });
+    return createWork(undefined, quotaUse, { queue: 'run-event-jobs', body });
   }
   if (pk.endsWith('#OCCURRENCES')) {
     const { organizerId, id: occurrenceId } = toOccurrence(item);
     const body = { type: 'announce-occurrence', organizerId, occurrenceId } as const;
     const quotaUse = { kind: 'webhook', owner: organizerId } as const;
-    return createWork(occurrenceId, undefined, quotaUse, { queue: 'deliver-webhooks', body });
+    return createWork(undefined, quotaUse, { queue: 'deliver-webhooks', body });
   }
   const { organizerId, endpointId, id: deliveryId } = toDelivery(item);
   const body = { type: 'deliver', organizerId, endpointId, deliveryId } as const;
   const quotaUse = { kind: 'webhook', owner: endpointId } as const;
-  return createWork(deliveryId, undefined, quotaUse, { queue: 'deliver-webhooks', body });
+  return createWork(undefined, quotaUse, { queue: 'deliver-webhooks', body });
 }
 
 /**
@@ -267,24 +259,18 @@ class NoLongerDue extends Error {}
 
 /**
  * Postpones an item in the index of due items, so no other sweep queues it while a worker processes it.
- * @param id the item's id, which determines its partition of the index
  * @param expectedDueAt its due time as it was read, ISO 8601
  * @param nextDueAt when it is due again (epoch milliseconds)
  * @returns false when the item changed since it was read
  */
-export async function postponeDueItem(
-  key: Key,
-  id: string,
-  expectedDueAt: string,
-  nextDueAt: number,
-): Promise<boolean> {
+export async function postponeDueItem(key: Key, expectedDueAt: string, nextDueAt: number): Promise<boolean> {
   const whenUnchanged = {
     when: '#dueAt = :expected',
     values: { expected: expectedDueAt },
     orThrow: () => new NoLongerDue(),
   };
   try {
-    await write(update(key, { set: dueAttributes(id, nextDueAt) }, whenUnchanged));
+    await write(update(key, { set: { dueAt: formatDueTime(nextDueAt) } }, whenUnchanged));
     return true;
   } catch (error) {
     if (error instanceof NoLongerDue) return false;

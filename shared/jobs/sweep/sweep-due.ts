@@ -18,7 +18,7 @@ const concurrency = 16;
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
  * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so no other
  * sweep queues the same item. When the message is lost, the item is due again later. A part of the index that can't be read
- * does not keep the rest from being queued.
+ * does not keep the rest from being queued. Webhooks are read last: an organizer can have more of them wait than a sweep reads.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
  * @throws Error when a part of the index could not be read, after the rest was queued
@@ -28,10 +28,13 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const openBreakers = await findOpenBreakers(gatewayNames);
   // The second half of the time is reserved for queueing.
   const readUntil = now + (deadline - now) / 2;
-  const shards = Array.from({ length: dueShards }, (_, shard) =>
-    readShard(shard, now, openBreakers, readUntil),
-  );
-  const reads = await Promise.allSettled(shards);
+  const readAll = (partitionOf: (shard: number) => string) =>
+    Promise.allSettled(
+      Array.from({ length: dueShards }, (_, shard) =>
+        readPartition(partitionOf(shard), now, openBreakers, readUntil),
+      ),
+    );
+  const reads = [...(await readAll(partitions.due)), ...(await readAll(partitions.dueWebhooks))];
   const chosenWork = chooseDueWork(reads.flatMap((read) => (read.status === 'fulfilled' ? read.value : [])));
   const queuedByKind: Record<string, number> = {};
   const batches = chunks(chosenWork, batchSize);
@@ -51,14 +54,14 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   return queuedByKind;
 }
 
-async function readShard(
-  shard: number,
+async function readPartition(
+  partition: string,
   now: number,
   openBreakers: ReadonlySet<string>,
   readUntil: number,
 ): Promise<DueWork[]> {
   const to = new Date(now + lookAheadMilliseconds).toISOString();
-  const source = { index: 'byDue', partition: partitions.due(shard), to, ascending: true } as const;
+  const source = { index: 'byDue', partition, to, ascending: true } as const;
   const dueWork: DueWork[] = [];
   for await (const item of queryAll(source)) {
     if (Date.now() > readUntil) break;

@@ -56,7 +56,11 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
     return;
   }
   const pausedUntil = endpoint.pausedUntil ? Date.parse(endpoint.pausedUntil) : 0;
-  if (pausedUntil > now) return postpone(delivery, pausedUntil + Math.random() * 1000);
+  if (pausedUntil > now) {
+    // Any number of deliveries may wait for the endpoint. The sweep queues some of them at a time.
+    await recordAttempt(delivery, { nextAttemptAt: pausedUntil + Math.random() * 1000 });
+    return;
+  }
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
   const endSlot = isSlow ? await leaseSlot(organizerId, now + leaseMilliseconds) : undefined;
   if (isSlow && !endSlot) return postpone(delivery, now + Math.random() * longestWaitForSlot);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { undoAdmission } from '../../shared/tickets/check-in/undo-admission.ts';
-import { undoneAdmission } from '../../shared/tickets/check-in/views.ts';
+import { undoneAdmission, undoneQuery } from '../../shared/tickets/check-in/views.ts';
 import { seatPath } from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
@@ -13,12 +13,13 @@ export const handler = endpoint(
     callerDescription:
       'whoever scanned the ticket, for two minutes; the event’s organizer and managers, always',
     path: seatPath,
+    query: undoneQuery,
     response: z.object({ seat: undoneAdmission }),
     errors: ['seat-not-found', 'forbidden', 'busy'],
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],
     settings: ['RETENTION_DAYS'],
   },
-  async ({ caller, path: { id: orderId, number } }) => ({
-    seat: await undoAdmission(caller, { orderId, number }),
+  async ({ caller, path: { id: orderId, number }, query }) => ({
+    seat: await undoAdmission(caller, { orderId, number }, query.checkedInAt),
   }),
 );

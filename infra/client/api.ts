@@ -947,6 +947,8 @@ export type CheckIn = {
     eventId: string;
     tierId: string;
     tierName: string;
+    /** `addon`: to be handed over; it is no ticket and lets nobody in */
+    kind: "ticket" | "addon";
     /** The name of the buyer */
     customerName: string;
     /** The name given for this seat */
@@ -1028,6 +1030,7 @@ export type DoorSeat = {
     otherHashes?: string[];
     tierId: string;
     tier: string;
+    kind: "ticket" | "addon";
     /** The attendee, or the buyer */
     attendee: string;
     /** The reference of the order */
@@ -6215,7 +6218,9 @@ export function uploadScans(id: string, doorScans: DoorScans, opts?: Oazapfts.Re
 /**
  * Undo the admission of a seat
  */
-export function undoAdmission(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+export function undoAdmission(id: string, $number: number, { checkedInAt }: {
+    checkedInAt?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
@@ -6242,7 +6247,9 @@ export function undoAdmission(id: string, $number: number, opts?: Oazapfts.Reque
     } | {
         status: 503;
         data: ErrorBody;
-    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/admission`, {
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/admission${QS.query(QS.explode({
+        checkedInAt
+    }))}`, {
         ...opts,
         method: "DELETE"
     });

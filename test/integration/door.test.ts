@@ -7,6 +7,7 @@ import {
   changeEvent,
   checkIn,
   createEvent,
+  expectStatus,
   openSale,
   type Person,
   readCheckInCodes,
@@ -299,9 +300,13 @@ describe('check-in lists', () => {
     expect(errorOf(await scan(sale, code, { listId: daily.id }))).toEqual([409, 'already-checked-in']);
     expect(await countAdmitted(sale)).toBe(1);
 
-    const undo = () => sale.organizer.delete(`/api/orders/${orderId}/seats/1/admission`);
+    const undo = (query = '') => sale.organizer.delete(`/api/orders/${orderId}/seats/1/admission${query}`);
     await undo();
     expect(await countAdmitted(sale)).toBe(1);
+    const again = expectStatus(200, await scan(sale, code, { listId: daily.id }));
+    for (let repetition = 0; repetition < 2; repetition++)
+      await undo(`?checkedInAt=${again.checkIn.checkedInAt}`);
+    expect(errorOf(await scan(sale, code, { listId: gate.id }))).toEqual([409, 'already-checked-in']);
     expect((await scan(sale, code, { listId: daily.id })).status).toBe(200);
     await undo();
     await undo();

@@ -103,8 +103,14 @@ describe('an order of several items', () => {
     expect(await readBalance(organizer)).toMatchObject({ available: 109.99 });
 
     const { body: admission } = await checkIn(order.admissions[2].checkInCode, organizer);
-    expect(admission.checkIn).toMatchObject({ number: 3, tierName: 'Child', tierId: sale.ids[1] });
-    expect((await checkIn(order.admissions[3].checkInCode, organizer)).body.checkIn.tierName).toBe('Parking');
+    expect(admission.checkIn).toMatchObject({
+      number: 3,
+      tierName: 'Child',
+      tierId: sale.ids[1],
+      kind: 'ticket',
+    });
+    const { body: parked } = await checkIn(order.admissions[3].checkInCode, organizer);
+    expect(parked.checkIn).toMatchObject({ tierName: 'Parking', kind: 'addon' });
     const { body: door } = await organizer.get(`/api/events/${sale.event.id}/admissions?q=${placed.orderId}`);
     expect(door).toMatchObject({ admitted: 1, expected: 3 });
     expect(door.orders[0].tierName).toBe('2 × Adult, 1 × Child, 1 × Parking');

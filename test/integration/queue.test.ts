@@ -344,6 +344,8 @@ it('keeps its times once it has opened', async () => {
   const later = { queue: { ...queue, drawAt: inMinutes(40) } };
   expect(errorOf(await changeEvent(sale, later))).toEqual([409, 'queue-opened']);
   expect(errorOf(await changeEvent(sale, { queue: null }))).toEqual([409, 'queue-opened']);
+  // The public value of the draw is a block of the event's chain.
+  expect(errorOf(await changeEvent(sale, { chainId: 80_002 }))).toEqual([409, 'queue-opened']);
   const until = inMinutes(60);
   const changed = expectStatus(200, await changeEvent(sale, { queue: { ...queue, until } }));
   expect(changed.event.queue).toEqual({ ...queue, until });

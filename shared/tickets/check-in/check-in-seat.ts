@@ -136,13 +136,14 @@ async function nameAdmitted(
 }
 
 function toCheckInView({ seat, order, event }: SeatContext, { list, direction }: Scan): CheckInView {
-  const { tierId } = itemOfSeat(order, seat.number);
+  const { tierId, isAddOn } = itemOfSeat(order, seat.number);
   const { checkedInAt = '', chainChecked } = lastAdmission(seat, list) ?? {};
   return toView(checkInView, order, {
     orderId: order.id,
     number: seat.number,
     tierId,
     tierName: tierNameOf(event, { tierId }),
+    kind: isAddOn ? 'addon' : 'ticket',
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
     chainChecked,

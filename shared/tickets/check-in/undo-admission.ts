@@ -21,10 +21,15 @@ const scannerMilliseconds = 2 * 60 * 1000;
  * Undoes the last admission of a seat, by whichever list, so that the same code is admitted again, and records it in the audit trail. A seat
  * that is not admitted stays as it is, so the request can be repeated. A token that was locked after the admission stays
  * locked.
+ * @param checkedInAt the time of the admission, if only that one is to be undone, ISO 8601 in UTC
  * @throws DomainError 404 for callers without a role at the event; 403 for staff of the role `door` who did not scan it
  * in the last two minutes; 409 while others change the seat
  */
-export function undoAdmission(caller: Actor, reference: SeatReference): Promise<UndoneAdmission> {
+export function undoAdmission(
+  caller: Actor,
+  reference: SeatReference,
+  checkedInAt?: string,
+): Promise<UndoneAdmission> {
   return retryOnChange(async () => {
     const seatContext = await findSeat(reference);
     if (!seatContext) throw notFound('Seat');
@@ -34,7 +39,7 @@ export function undoAdmission(caller: Actor, reference: SeatReference): Promise<
     const tierName = tierNameOf(event, itemOfSeat(order, seat.number));
     const undone = { orderId: order.id, number: seat.number, tierName, checkedInAt: null };
     const newest = newestAdmission(seat);
-    if (!newest) return undone;
+    if (!newest || (checkedInAt && newest.checkedInAt !== checkedInAt)) return undone;
     const mayUndo = role === 'organizer' || role === 'manager' || isOwnRecentScan(caller, newest);
     authorize(caller, [() => mayUndo], tooLate());
     await transact(undoWrites(caller, seatContext, newest));

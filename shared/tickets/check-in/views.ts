@@ -97,6 +97,9 @@ export const checkInView = z
     eventId: z.string(),
     tierId: z.string(),
     tierName: z.string().meta({ examples: ['Floor'] }),
+    kind: z
+      .enum(tierKinds)
+      .meta({ description: '`addon`: to be handed over; it is no ticket and lets nobody in' }),
     customerName: z.string().meta({ description: 'The name of the buyer', examples: ['Ben Buyer'] }),
     attendeeName: z
       .string()
@@ -112,6 +115,13 @@ export const checkInView = z
   })
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
+
+export const undoneQuery = z.object({
+  checkedInAt: z.iso.datetime({ precision: 3 }).optional().meta({
+    description:
+      'The time of the admission to undo. With it, a repetition does not undo an earlier admission by another check-in list',
+  }),
+});
 
 /** A seat whose admission was undone. */
 export const undoneAdmission = z

@@ -145,7 +145,7 @@ export async function toDoorSeat(
   item: unknown,
 ): Promise<DoorSeat> {
   const seat = seatOrInitial({ orderId: order.id, number }, item);
-  const { tierId } = itemOfSeat(order, number);
+  const { tierId, isAddOn } = itemOfSeat(order, number);
   const barring = barringAdmission(seat, { list, at: new Date().toISOString() }, event);
   const isRefunded = !order.holdsInventory || order.returned?.includes(number);
   const isTransferred = seat.transfers > 0;
@@ -156,6 +156,7 @@ export async function toDoorSeat(
     ...(otherHashes.length > 0 && { otherHashes }),
     tierId,
     tier: tierNameOf(event, { tierId }),
+    kind: isAddOn ? 'addon' : 'ticket',
     attendee: seat.attendee?.name ?? order.customerName,
     reference: order.reference,
     status: isRefunded ? 'refunded' : barring ? 'admitted' : isTransferred ? 'transferred' : 'valid',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkInList, eventStatuses, offlineModes } from '../../catalog/events/event.ts';
+import { checkInList, eventStatuses, offlineModes, tierKinds } from '../../catalog/events/event.ts';
 import { identifier, time } from '../../core/schemas.ts';
 import { doorConflict } from '../check-in/views.ts';
 
@@ -27,6 +27,7 @@ export const doorSeat = z
     }),
     tierId: identifier,
     tier: z.string().meta({ examples: ['Floor'] }),
+    kind: z.enum(tierKinds),
     attendee: z.string().meta({ description: 'The attendee, or the buyer', examples: ['Ada Attendee'] }),
     reference: z.string().meta({ description: 'The reference of the order' }),
     status: z.enum(['valid', 'admitted', 'refunded', 'transferred']).meta({

@@ -8,6 +8,7 @@ const seat = {
   hash: 'hash',
   tierId: 'floor',
   tier: 'Floor',
+  kind: 'ticket' as const,
   attendee: 'Ada',
   reference: 'BOX',
   status: 'valid' as const,

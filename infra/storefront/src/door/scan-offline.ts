@@ -3,7 +3,7 @@ import { shortTime } from '../format.ts';
 import { t } from '../texts/door.ts';
 import { hashCode, judge, parseCode, type Verdict } from './judge.ts';
 import { findSeat, readDoor, readScans, removeScans, storeScan } from './storage.ts';
-import { describeExit, refusalOf, type ScanOptions, type ScanResult } from './submit-scan.ts';
+import { describeAddOn, describeExit, refusalOf, type ScanOptions, type ScanResult } from './submit-scan.ts';
 
 interface OfflineScan extends ScanOptions {
   door: string;
@@ -44,14 +44,10 @@ async function carryOut(verdict: Verdict, scan: Omit<OfflineScan, 'code'>): Prom
   const { seat, hash } = verdict;
   await store(scan, seat.seat, hash);
   if (verdict.kind === 'out') return { ...describeExit(seat.attendee), kind: 'offline' };
-  return {
-    kind: 'offline',
-    title: t('scan.offline'),
-    name: seat.attendee,
-    text: t('scan.offlineText', { tier: seat.tier }),
-    seat: toReference(seat),
-    scanId: scan.scanId,
-  };
+  const admission = { kind: 'offline' as const, seat: toReference(seat), scanId: scan.scanId };
+  if (seat.kind === 'addon') return { ...admission, ...describeAddOn(seat.tier, seat.attendee) };
+  const text = t('scan.offlineText', { tier: seat.tier });
+  return { ...admission, title: t('scan.offline'), name: seat.attendee, text };
 }
 
 function store(

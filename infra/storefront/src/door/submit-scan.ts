@@ -4,16 +4,25 @@ import { t } from '../texts/door.ts';
 import { door } from '../texts/en/door.ts';
 import { deviceId } from './device.ts';
 
+interface AdmittedSeat {
+  orderId: string;
+  number: number;
+  checkedInAt?: string;
+}
+
 /** The result of a scan, as the check-in page shows it. */
 export interface ScanResult {
-  /** `offline`: this device decided, and the service has not confirmed it. `unknown` when the API did not answer. */
-  kind: 'admitted' | 'offline' | 'refused' | 'unknown';
+  /**
+   * `addon`: something to hand over, which lets nobody in. `offline`: this device decided, and the service has not confirmed it.
+   * `unknown` when the API did not answer.
+   */
+  kind: 'admitted' | 'addon' | 'offline' | 'refused' | 'unknown';
   title: string;
   /** The attendee's name, or the buyer's for a ticket without one. */
   name?: string;
   text: string;
-  /** The admitted seat. */
-  seat?: { orderId: string; number: number };
+  /** The admitted seat, and when the service admitted it. */
+  seat?: AdmittedSeat;
   /** The scan that admitted it offline. */
   scanId?: string;
   /** Lets somebody in whom the list of this device does not have. */
@@ -69,17 +78,10 @@ export const submitSeat = (
   );
 
 /** Undoes the admission of a seat. A failure is a result too. */
-export async function undoScan({
-  orderId,
-  number,
-}: {
-  orderId: string;
-  number: number;
-}): Promise<ScanResult> {
+export async function undoScan({ orderId, number, checkedInAt }: AdmittedSeat): Promise<ScanResult> {
   try {
-    const { seat } = await ok(
-      undoAdmission(orderId, number, { signal: AbortSignal.timeout(attemptTimeout) }),
-    );
+    const signal = AbortSignal.timeout(attemptTimeout);
+    const { seat } = await ok(undoAdmission(orderId, number, { checkedInAt }, { signal }));
     return {
       kind: 'refused',
       title: t('scan.undone'),
@@ -116,6 +118,9 @@ function isRetryable(error: unknown): boolean {
 function describeAdmission(admission: CheckIn): ScanResult {
   if (admission.direction === 'exit') return describeExit(admission.attendeeName ?? admission.customerName);
   const { orderId, customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
+  const name = attendeeName ?? customerName;
+  const seat = { orderId, number, checkedInAt: admission.checkedInAt };
+  if (admission.kind === 'addon') return { ...describeAddOn(tierName, name), kind: 'addon', seat };
   const ticket =
     quantity === 1
       ? t('scan.ticket', { tier: tierName })
@@ -123,11 +128,18 @@ function describeAdmission(admission: CheckIn): ScanResult {
   return {
     kind: 'admitted',
     title: t('scan.checkedIn'),
-    name: attendeeName ?? customerName,
+    name,
     text: chainChecked === false ? `${ticket} ${t('scan.tokenUnchecked')}` : ticket,
-    seat: { orderId, number },
+    seat,
   };
 }
+
+/** Describes an add-on, by which nobody may come in. */
+export const describeAddOn = (tier: string, name: string) => ({
+  title: t('scan.addOn', { tier }),
+  name,
+  text: t('scan.addOnText'),
+});
 
 export const describeExit = (name: string): ScanResult => ({
   kind: 'admitted',
@@ -173,14 +185,14 @@ export function enableSounds(): void {
 }
 
 /**
- * Plays one high beep for an admission, two middle ones for what is not confirmed, and two low ones for a refusal. Phones
+ * Plays one high beep for an admission, two middle ones for an add-on and what is not confirmed, and two low ones for a refusal. Phones
  * also vibrate.
  */
 export function signalResult(kind: ScanResult['kind']): void {
   const isIn = kind === 'admitted';
   navigator.vibrate?.(isIn ? 80 : kind === 'offline' ? [80, 80, 80] : [200, 100, 200]);
   if (isIn) beep(1_320, 0, 0.12);
-  else if (kind === 'offline') for (const delay of [0, 0.18]) beep(880, delay, 0.1);
+  else if (kind === 'offline' || kind === 'addon') for (const delay of [0, 0.18]) beep(880, delay, 0.1);
   else for (const delay of [0, 0.3]) beep(220, delay, 0.2);
 }
 

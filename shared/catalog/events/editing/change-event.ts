@@ -78,6 +78,7 @@ export function changeEvent(
       if (isDeepStrictEqual(before, after)) return readEventView(before);
       refuseLongTexts(after);
       const now = Date.now();
+      refuseOtherDraw(before, after, now);
       const opens = isUnfinished(after, now) && !isUnfinished(before, now);
       if (opens) await refuseClosedAccount(after.organizerId);
       // A change that is repeated after a conflict counts once.
@@ -101,6 +102,12 @@ export function changeEvent(
       return readEventView(event);
     },
   );
+}
+
+/** @throws DomainError 409 for another chain of an event whose queue has opened: its draw takes a public value from the chain */
+function refuseOtherDraw({ queue, chainId }: Event, after: Event, now: number): void {
+  if (queue && Date.parse(queue.opensAt) <= now && after.chainId !== chainId)
+    throw conflict('queue-opened', 'The queue has opened, so the chain of its draw stays');
 }
 
 /**

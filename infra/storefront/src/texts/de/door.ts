@@ -72,6 +72,8 @@ export const door: Translated<typeof english> = {
   },
   scan: {
     checkedIn: 'Eingelassen',
+    addOn: 'Extra: {{tier}}',
+    addOnText: 'Geben Sie es aus. Es ist kein Ticket und lässt niemanden ein.',
     ticket: '{{tier}}.',
     ticketOf: '{{tier}}, Ticket {{number}} von {{quantity}}.',
     tokenUnchecked: 'Die Chain hat nicht geantwortet, deshalb wurde der Token nicht geprüft.',

@@ -67,6 +67,8 @@ export const door = {
   },
   scan: {
     checkedIn: 'Checked in',
+    addOn: 'Add-on: {{tier}}',
+    addOnText: 'Hand it over. It is no ticket and lets nobody in.',
     ticket: '{{tier}}.',
     ticketOf: '{{tier}}, ticket {{number}} of {{quantity}}.',
     tokenUnchecked: 'The chain did not answer, so the token was not checked.',

@@ -223,6 +223,23 @@ describe('changes that all events of an organizer copy', () => {
   });
 });
 
+describe('webhooks that an organizer causes', () => {
+  it('are limited to a thousand changes of events and tests a day, but for a cancellation', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const event = await createEvent(publisher);
+    const fields = { url: 'https://crm.example.com/hook', types: ['event.updated'] };
+    const { endpoint } = expectStatus(201, await publisher.post('/api/webhook-endpoints', fields));
+    const change = (body: object) => publisher.put(`/api/events/${event.id}`, body);
+    const test = () => publisher.post(`/api/webhook-endpoints/${endpoint.id}/test`);
+    expect((await change({ venue: 'Old hall' })).status).toBe(200);
+    expect((await test()).status).toBe(202);
+    await write(update(keys.attempts('CAUSED_WEBHOOK', publisher.user.id), { set: { count: 1_000 } }));
+    expect(errorOf(await change({ venue: 'New hall' }))).toEqual([429, 'too-many-attempts']);
+    expect(errorOf(await test())).toEqual([429, 'too-many-attempts']);
+    expect((await change({ status: 'CANCELLED' })).status).toBe(200);
+  });
+});
+
 describe('the creation of API keys', () => {
   it('is limited to a hundred a day, deleted ones included', async () => {
     const owner = await registerUser({ role: 'ORGANIZER' }, stack);

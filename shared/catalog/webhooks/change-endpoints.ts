@@ -40,7 +40,7 @@ import {
 } from '../../messaging/webhooks/webhook.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
-import { countCopiedChange } from '../events/editing/event-limits.ts';
+import { countCausedWebhook, countCopiedChange } from '../events/editing/event-limits.ts';
 import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 
 /** Shows an endpoint to its organizer, without its secrets. */
@@ -177,9 +177,10 @@ export async function rotateSecret(caller: AccessClaims, id: string) {
   return { endpoint: toEndpointView(changed), secret };
 }
 
-/** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404 */
+/** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404, 403; 429 as `countCausedWebhook` */
 export async function sendTest(caller: AccessClaims, id: string) {
   const endpoint = await getOwn(caller, id);
+  await countCausedWebhook(caller.userId);
   const timestamp = new Date().toISOString();
   const type = 'endpoint.test';
   const body = JSON.stringify({ type, timestamp, data: { endpointId: id, version: Date.parse(timestamp) } });

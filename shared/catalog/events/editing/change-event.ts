@@ -25,7 +25,7 @@ import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { refuseClosedAccount } from './create-event.ts';
-import { countMove, countPublication } from './event-limits.ts';
+import { countCausedWebhook, countMove, countPublication } from './event-limits.ts';
 import { assignShards, refuseLongTexts } from './new-event.ts';
 
 /**
@@ -61,7 +61,7 @@ function isConflict(error: unknown): boolean {
  * @param otherWrites writes of the same transaction
  * @returns the changed event
  * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
- * whose organizer has closed the account; as `countPublication` and `countMove`; 409 for a change that the tickets sold and
+ * whose organizer has closed the account; as `countPublication`, `countMove` and `countCausedWebhook`; 409 for a change that the tickets sold and
  * held forbid
  */
 export function changeEvent(
@@ -86,6 +86,8 @@ export function changeEvent(
         await (before.status === 'PUBLISHED'
           ? hasMoved(before, after) && countMove(id)
           : countPublication(after.organizerId));
+      if (!isCounted && before.hasWebhooks && after.status !== 'CANCELLED')
+        await countCausedWebhook(after.organizerId);
       isCounted = true;
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);

@@ -63,6 +63,19 @@ export async function countCopiedChange(organizerId: string): Promise<void> {
   });
 }
 
+/**
+ * Counts what an organizer does again and again only to have webhooks sent: each can wait for ten endpoints for days.
+ * @throws DomainError 429 after a thousand changes of events and tests in a day
+ */
+export async function countCausedWebhook(organizerId: string): Promise<void> {
+  await countAttempt(keys.attempts('CAUSED_WEBHOOK', organizerId), {
+    maximum: 1_000,
+    windowSeconds: 24 * 60 * 60,
+    message:
+      'You changed your events and tested your webhooks a thousand times today, please try again tomorrow',
+  });
+}
+
 async function countToday(setting: SettingName, key: Key, message: string): Promise<void> {
   const maximum = optionalSetting(setting);
   if (maximum !== undefined)

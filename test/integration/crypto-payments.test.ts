@@ -239,6 +239,27 @@ describe.concurrent.each([
     expect(body.order.refundedAmount).toBe(2 * order.answer.totalAmount);
   });
 
+  it('has each payment after a refund returned by an operator, once', async () => {
+    const order = await createOrder(openCryptoSale());
+    const { orderId } = order;
+    const total = order.answer.totalAmount;
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    await eventually('the order is posted', async () => {
+      const refund = await organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] });
+      return refund.status === 200;
+    });
+    const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    expect((await clearReview('--excess', 'return')).stdout).toContain(`Now send ${total}`);
+    const { body } = await requestRefund(orderId, organizer);
+    expect(body.order.refundedAmount).toBe(total);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    await expect(clearReview('--excess', 'keep')).rejects.toThrow('No refund');
+    expect((await clearReview('--excess', 'return')).stdout).toContain(`Now send ${total}`);
+    await expect(clearReview('--excess', 'return')).rejects.toThrow('not under review');
+    expect(await readOwnOrder(order)).toMatchObject({ paidAmount: total, refundedAmount: total });
+  });
+
   it('keeps no more than a hundred small payments besides its own, and every larger one', async () => {
     const order = await createOrder(openCryptoSale());
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);

@@ -391,6 +391,17 @@ describe.concurrent('a confirmation', () => {
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
   });
 
+  it('is limited to twenty transactions, each of which can be confirmed again', async () => {
+    const order = await createOrder(openPolSale());
+    const hashes = Array.from({ length: 20 }, randomHash);
+    for (const hash of hashes) expectError(await confirm(order, hash), 409, 'transaction-not-final');
+    const refusal = await confirm(order, randomHash());
+    expectError(refusal, 429, 'too-many-attempts');
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const hash of [hashes[0], hashes[19]])
+      expectError(await confirm(order, hash), 409, 'transaction-not-final');
+  });
+
   it('of a transaction that no node knows yet does not have to be repeated after an earlier one', async () => {
     const order = await createOrder(openPolSale());
     expectError(await confirm(order, randomHash()), 409, 'transaction-not-final');

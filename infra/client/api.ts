@@ -4892,6 +4892,9 @@ export function confirmOrder(id: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {

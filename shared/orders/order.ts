@@ -119,6 +119,8 @@ const refund = z.object({
   kept: minorUnits.optional(),
   /** What the seats were worth beyond what was left of the payment, in minor units; absent for 0. */
   missing: minorUnits.optional(),
+  /** What had been paid beyond the total when it began, for all seats, in minor units; absent for 0, and for goodwill. */
+  excess: minorUnits.optional(),
   /**
    * Whether it also gives back what the organizer kept of earlier refunds: the provider returned the whole payment, or the
    * buyer disputes it.

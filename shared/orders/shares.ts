@@ -57,7 +57,10 @@ export interface RefundRequest {
   includesKept?: boolean;
 }
 
-export type RefundPart = Pick<Refund, 'kind' | 'seats' | 'amount' | 'kept' | 'missing' | 'includesKept'>;
+export type RefundPart = Pick<
+  Refund,
+  'kind' | 'seats' | 'amount' | 'kept' | 'missing' | 'excess' | 'includesKept'
+>;
 
 /**
  * Plans a refund, of at most what is left of the payment. What the organizer has kept is not left.
@@ -66,6 +69,8 @@ export type RefundPart = Pick<Refund, 'kind' | 'seats' | 'amount' | 'kept' | 'mi
 export function planRefund(order: Order, request: RefundRequest): RefundPart & { isFinal: boolean } {
   const left = leftOf(order);
   if (request.amount !== undefined) return { kind: 'goodwill', amount: request.amount, isFinal: false };
+  const paidBeyond = paidAmountOf(order) - order.totalAmount;
+  const excess = paidBeyond > 0n ? { excess: paidBeyond } : {};
   const remaining = seatsOf(order);
   const seats = request.seats ? remaining.filter((number) => request.seats?.includes(number)) : remaining;
   const isFinal = seats.length === remaining.length;
@@ -73,7 +78,7 @@ export function planRefund(order: Order, request: RefundRequest): RefundPart & {
   const worth = sum(seats.map((number) => worths[number - 1] ?? 0n));
   if (isFinal && request.includesKept && order.refunds) {
     const amount = paidAmountOf(order) - refundedAmountOf(order);
-    return { kind: 'whole', seats, amount, includesKept: true, isFinal };
+    return { kind: 'whole', seats, amount, ...excess, includesKept: true, isFinal };
   }
   const payable = isFinal ? left : minimum(worth, left);
   const step = stepOf(order);
@@ -93,6 +98,7 @@ export function planRefund(order: Order, request: RefundRequest): RefundPart & {
     amount,
     ...(kept > 0n && { kept }),
     ...(missing > 0n && { missing }),
+    ...excess,
     isFinal,
   };
 }
@@ -104,13 +110,16 @@ export function leftOf(order: Order): bigint {
 }
 
 /**
- * Returns what was paid on a chain beyond the total, unless a refund of seats returns it: then the others' part of it goes back
- * with them. Gateways report what they returned.
+ * Returns what was paid on a chain beyond the total, without what there was of it at the last refund of seats: a part of that
+ * went back with them, and the others' part goes back with those. Gateways report what they returned.
  */
 export function excessOf(order: Order): bigint {
-  const isRefunded = order.refund || order.refunds?.some(({ kind }) => kind !== 'goodwill');
-  if (order.paymentMethod !== 'CRYPTO' || isRefunded) return 0n;
-  return minimum(paidAmountOf(order) - order.totalAmount, leftOf(order));
+  if (order.paymentMethod !== 'CRYPTO') return 0n;
+  const { refunds = [], refund } = order;
+  const last = refund ?? refunds.findLast(({ kind }) => kind !== 'goodwill');
+  const excess = paidAmountOf(order) - order.totalAmount - (last?.excess ?? 0n);
+  // The refund of all that was left has left only what was paid since.
+  return refund ? excess : minimum(excess, leftOf(order));
 }
 
 /**

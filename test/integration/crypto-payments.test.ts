@@ -239,6 +239,27 @@ describe.concurrent.each([
     expect(body.order.refundedAmount).toBe(2 * order.answer.totalAmount);
   });
 
+  it('has each payment after a refund returned by an operator, once', async () => {
+    const order = await createOrder(openCryptoSale());
+    const { orderId } = order;
+    const total = order.answer.totalAmount;
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    await eventually('the order is posted', async () => {
+      const refund = await organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] });
+      return refund.status === 200;
+    });
+    const clearReview = (...args: string[]) => runOps(['clear-review', '--order', orderId, ...args]);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    expect((await clearReview('--excess', 'return')).stdout).toContain(`Now send ${total}`);
+    const { body } = await requestRefund(orderId, organizer);
+    expect(body.order.refundedAmount).toBe(total);
+    expectError(await confirmUntilFinal(order, await wallet.pay(order.payment)), 409, 'already-paid');
+    await expect(clearReview('--excess', 'keep')).rejects.toThrow('No refund');
+    expect((await clearReview('--excess', 'return')).stdout).toContain(`Now send ${total}`);
+    await expect(clearReview('--excess', 'return')).rejects.toThrow('not under review');
+    expect(await readOwnOrder(order)).toMatchObject({ paidAmount: total, refundedAmount: total });
+  });
+
   it('keeps no more than a hundred small payments besides its own, and every larger one', async () => {
     const order = await createOrder(openCryptoSale());
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
@@ -368,6 +389,17 @@ describe.concurrent('a confirmation', () => {
     const order = await createOrder(openPolSale());
     expectError(await confirm(order, randomHash()), 409, 'transaction-not-final');
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+  });
+
+  it('is limited to twenty transactions, each of which can be confirmed again', async () => {
+    const order = await createOrder(openPolSale());
+    const hashes = Array.from({ length: 20 }, randomHash);
+    for (const hash of hashes) expectError(await confirm(order, hash), 409, 'transaction-not-final');
+    const refusal = await confirm(order, randomHash());
+    expectError(refusal, 429, 'too-many-attempts');
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const hash of [hashes[0], hashes[19]])
+      expectError(await confirm(order, hash), 409, 'transaction-not-final');
   });
 
   it('of a transaction that no node knows yet does not have to be repeated after an earlier one', async () => {

@@ -1,7 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { currencies } from '../../core/money.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
-import { documentClient, getItem, type Item, queryAll, tableName } from '../../dynamo/read.ts';
+import { documentClient, getItem, getItems, type Item, queryAll, tableName } from '../../dynamo/read.ts';
 import { type Condition, put, update, type Write } from '../../dynamo/write.ts';
 import {
   accounts,
@@ -97,9 +98,10 @@ export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEa
   return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, settlementBatch: 1 };
 }
 
-/** Returns whether an event ever had upcoming earnings in a currency. */
-export async function hasHadUpcomingEarnings(key: UpcomingKey): Promise<boolean> {
-  return (await getItem(upcomingKey(key))) !== undefined;
+/** Returns whether an event ever had upcoming earnings, also in a currency that it had before. */
+export async function hasHadUpcomingEarnings(key: Omit<UpcomingKey, 'currency'>): Promise<boolean> {
+  const items = await getItems(currencies.map((currency) => upcomingKey({ ...key, currency })));
+  return items.some((item) => item !== undefined);
 }
 
 /**

@@ -57,8 +57,8 @@ export async function endDispute(order: Order, disputeId: string): Promise<void>
 }
 
 /**
- * What an operator does with what was paid on a chain beyond the total. `return`: sends it back once no refund includes it any
- * more. `keep`: a refund returns it.
+ * What an operator does with what was paid on a chain beyond the total, and no refund includes. `return`: sends it back, and
+ * no later refund includes it. `keep`: a refund returns it.
  */
 export const excessDecisions = ['return', 'keep'] as const;
 export type ExcessDecision = (typeof excessDecisions)[number];
@@ -68,7 +68,8 @@ export type ExcessDecision = (typeof excessDecisions)[number];
  * @param decision required for an excess
  * @returns why the order was under review, and what the operator has to send back now, in minor units
  * @throws DomainError 400 for an order that is not under review, without the decision, and for the return of an excess of
- * which there is nothing to return, since a refund includes it; as `openDispute`
+ * which there is nothing to return, since a refund includes it; for keeping it after the refund of all that was left; as
+ * `openDispute`
  */
 export async function endReview(
   orderId: string,
@@ -86,6 +87,8 @@ export async function endReview(
   }
   if (excess === 0n && decision === 'return')
     throw invalid('There is nothing to send back: a refund includes what was paid too much');
+  if (excess > 0n && decision === 'keep' && order.refund)
+    throw invalid('No refund will return what was paid too much: the whole order is refunded');
   const toReturn = decision === 'return' ? excess : 0n;
   if (toReturn === 0n) await closeDisputes(order, paymentReview);
   else {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getChain } from '../../chain/chains.ts';
 import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
@@ -12,7 +13,9 @@ import {
   unavailable,
 } from '../../core/errors.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
-import { transact, type Write } from '../../dynamo/write.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
+import { put, transact, type Write, write } from '../../dynamo/write.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import {
   encodeReference,
@@ -305,13 +308,15 @@ const unchangedTransactions = (
  * @param hash lower-case hex
  * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409 for
  * an order that is not paid on a chain, while the transaction is not final (with Retry-After), when it pays another
- * order or too little, and when another transaction paid the order; 503 when the chain can't be asked
+ * order or too little, and when another transaction paid the order; 429 after too many transactions; 503 when the chain
+ * can't be asked
  */
 export async function confirmOrder(caller: Actor, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
   authorize(caller, [buyerOf(order)], notFound('Order'));
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentTxId !== hash) {
+    if (!submittedHashesOf(order).includes(hash)) await countTransaction(caller, hash);
     const outcome = await settleCryptoPayment(order, hash);
     // Only a payment on its way may still be kept with an order that is paid.
     if (order.paymentStatus === 'COMPLETED')
@@ -327,6 +332,23 @@ export async function confirmOrder(caller: Actor, orderId: string, hash: string)
   const currentOrder = await getOrder(orderId);
   if (currentOrder.paymentTxId === hash) return currentOrder;
   throw alreadyPaid();
+}
+
+/** Limits the transactions that one caller has looked up on chain. */
+const transactionLimit = {
+  maximum: 20,
+  windowSeconds: 15 * 60,
+  message: 'Too many transactions, please try again later',
+};
+
+/**
+ * Counts a transaction once: a frontend confirms it until it is final, and not every order stores it. @throws DomainError 429
+ */
+async function countTransaction({ userId }: Actor, hash: string): Promise<void> {
+  const counted = keys.attempts('COUNTED_TRANSACTION', `${userId}#${hash}`);
+  if (await getItem(counted)) return;
+  await countAttempt(keys.attempts('TRANSACTION', userId), transactionLimit);
+  await write(put({ ...counted, ttl: Math.floor(Date.now() / 1000) + transactionLimit.windowSeconds }));
 }
 
 const alreadyPaid = () => conflict('already-paid', 'The order was paid by another transaction');
@@ -439,5 +461,6 @@ export const confirmationErrorCodes = [
   'transaction-unfit',
   'transaction-not-final',
   'transaction-used',
+  'too-many-attempts',
   'unavailable',
 ] as const satisfies ErrorCode[];

@@ -8,6 +8,7 @@ import {
   toSoldOrder,
 } from '../../../shared/orders/order.ts';
 import {
+  excessOf,
   leftOf,
   planRefund,
   remainingSoldOrder,
@@ -65,6 +66,29 @@ describe('a second payment after a refund of a seat', () => {
     const paidAgain = { ...refunded, otherPayments: { '0x2': order.totalAmount } };
     expect(remainingSoldOrder(paidAgain)).toEqual(remainingSoldOrder(refunded));
     expect(planRefund(paidAgain, {}).amount).toBe(2n * order.totalAmount - part.amount);
+  });
+});
+
+describe('what was paid too much on a chain', () => {
+  it('can be sent back apart from refunds as far as none of them includes it', () => {
+    const seats = createOrder([item('a', 3, 2_00n)], { currency: 'POL', paymentMethod: 'CRYPTO' });
+    const total = seats.totalAmount;
+    const pay = (order: Order, hash: string) => ({
+      ...order,
+      otherPayments: { ...order.otherPayments, [hash]: total },
+    });
+    const paidTwice = pay(seats, '0x2');
+    expect(excessOf(paidTwice)).toBe(total);
+    const { isFinal: _, ...part } = planRefund(paidTwice, { seats: [3] });
+    const refunds = [{ ...part, status: 'done' }] as Refund[];
+    const refunded = { ...paidTwice, refunds, returned: [3] };
+    expect(excessOf(refunded)).toBe(0n);
+    expect(excessOf(pay(refunded, '0x3'))).toBe(total);
+    const { isFinal: __, ...rest } = planRefund(refunded, {});
+    const ended = { ...refunded, refund: { ...rest, status: 'done' } as Refund };
+    expect(excessOf(ended)).toBe(0n);
+    expect(excessOf(pay(ended, '0x3'))).toBe(total);
+    expect(excessOf({ ...pay(ended, '0x3'), returnedExcess: total })).toBe(0n);
   });
 });
 

@@ -218,8 +218,7 @@ async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   return isEarning ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
 }
 
-const hasEarned = ({ organizerId, id: eventId, currency }: Event) =>
-  hasHadUpcomingEarnings({ organizerId, eventId, currency });
+const hasEarned = ({ organizerId, id: eventId }: Event) => hasHadUpcomingEarnings({ organizerId, eventId });
 
 function endsEarlier(before: Event, after: Event): boolean {
   return latestEndOf(after) < latestEndOf(before);

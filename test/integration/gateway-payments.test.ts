@@ -85,7 +85,7 @@ describe.concurrent('a late payment', () => {
     [
       'its event is over',
       'decline',
-      (sale) => changeEvent(sale, { eventDate: past, saleStart, saleEnd: past }),
+      (sale) => changeEvent(sale, { eventDate: past, endDate: past, saleStart }),
       'sale-ended',
     ],
   ])('when %s, after a %s, is decided as a new order is, or by the event', async (_, end, change, reason) => {

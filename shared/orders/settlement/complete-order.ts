@@ -1,5 +1,5 @@
 import { isClosed, toUser, type User } from '../../accounts/users/user.ts';
-import { allowsGuests, type Event, isUnfinished, sellsToList } from '../../catalog/events/event.ts';
+import { allowsGuests, type Event, sellsToList } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
@@ -211,7 +211,7 @@ async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale
   const { event, needsNewTerms } = sale;
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
-  if (!isUnfinished(event, Date.now())) throw conflict('sale-ended', 'The event is over');
+  if (Date.now() > Date.parse(event.endDate)) throw conflict('sale-ended', 'The event is over');
   // The buyer of an offer was next in its list, until they gave it up. Others don't get tickets before those who wait.
   const offeredTier = needsNewTerms ? undefined : order.takenOffer?.tierId;
   const isForList = event.tiers.some(

@@ -282,6 +282,12 @@ export const freshRequests: Record<string, object | undefined> = {
   'POST /api/users/{id}/erasure': undefined,
   'PUT /api/orders/{id}/wallet': { walletAddress: `0x${'ab'.repeat(20)}` },
   'POST /api/orders/{id}/reissue': { walletAddress: `0x${'ab'.repeat(20)}` },
+  'POST /api/contracts/verify': {
+    message: 'unsigned',
+    signature: '0xab',
+    chainId: 1,
+    address: `0x${'ab'.repeat(20)}`,
+  },
   'POST /api/events/{id}/staff': { email: 'someone@example.com', role: 'manager' },
   'DELETE /api/keys/{id}': undefined,
   'POST /api/keys': { name: 'CRM', scopes: ['orders:read'] },
@@ -356,7 +362,6 @@ export const staleRoutes: Record<string, readonly string[]> = {
     'POST /api/events/{id}/admissions',
     'POST /api/events/{id}/door/scans',
     'DELETE /api/orders/{id}/seats/{number}/admission',
-    'POST /api/contracts/verify',
   ],
   'an administrator can take them back, and they are recorded': [
     'PUT /api/users/{id}/kyc',

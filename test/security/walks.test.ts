@@ -11,6 +11,7 @@ import {
   buyTickets,
   type Caller,
   confirmAddress,
+  cookieOf,
   createCaller,
   createEvent,
   expectStatus,
@@ -95,6 +96,29 @@ describe('a thief with a stolen refresh cookie', () => {
     expectStatus(200, await again.delete('/api/auth/sessions'));
     const { cookie } = owner;
     expect((await anonymous().post('/api/auth/refresh-token', undefined, { cookie })).status).toBe(401);
+  });
+
+  it('ends its own session, and the owner’s only together with it', async () => {
+    const owner = await registerUser({}, stack);
+    const { cookie } = owner;
+    const { token } = expectStatus(
+      200,
+      await anonymous().post('/api/auth/refresh-token', undefined, { cookie }),
+    );
+    const thief = as(token);
+    const again = as((await logIn(owner)).body.token);
+    const { sessions } = expectStatus(200, await again.get('/api/auth/sessions'));
+    const idOf = (isCurrent: boolean) =>
+      sessions.find(({ current }: { current: boolean }) => current === isCurrent).id;
+    const refused = [403, 'confirmation-required'];
+    expect(errorOf(await thief.delete('/api/auth/sessions'))).toEqual(refused);
+    expect(errorOf(await thief.delete(`/api/auth/sessions/${idOf(true)}`))).toEqual(refused);
+    expectStatus(200, await thief.delete(`/api/auth/sessions/${idOf(false)}`));
+    expect((await again.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
+    const next = await logIn(owner);
+    await anonymous().post('/api/auth/logout?everywhere=true', undefined, { cookie: cookieOf(next) });
+    expect((await again.get('/api/auth/sessions')).status).toBe(401);
+    expect((await as(next.body.token).get('/api/auth/sessions')).status).toBe(401);
   });
 
   // Step-up.test.ts has each of these requests in a stale session, and the limit of guesses.

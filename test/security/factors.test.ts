@@ -560,6 +560,24 @@ describe('a password reset', () => {
     expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
   });
 
+  it('ends the session of one that is added after the factors were read and logs in at once', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    const passkey = createAuthenticator(stack.apiUrl);
+    const response = passkey.create(await beginPasskey(person));
+    const token = await requestReset(person);
+    const add = async () => expectStatus(201, await person.post('/api/auth/passkeys', { response }));
+    let late = createCaller(undefined, stack);
+    const logInLate = async () => {
+      const answer = await loginWith(passkey.get({ challenge: await requestChallenge() }));
+      late = createCaller(expectStatus(200, answer).token, stack);
+    };
+    const reset = () => resetPasswordHere({ token, password: 'a new password' });
+    await withRival(add, () => withRival(logInLate, reset, 'written'));
+    expect(errorOf(await late.get('/api/auth/sessions'))).toEqual([401, 'invalid-token']);
+    expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
+  });
+
   it('refuses one that was begun before and is stored after it', async () => {
     const person = await newPerson();
     await confirmAddress(person);

@@ -60,10 +60,19 @@ export async function prepareRecentRemoval(userId: string): Promise<{
 }
 
 /**
- * Removes second factors that were added while the sessions of their account were being ended. Nothing is added after that: the
- * transaction that adds a factor requires its session.
+ * Removes second factors that were added while the sessions of their account were being ended, and ends the sessions again: a
+ * passkey may have logged in since. Nothing is added after that, since the transaction that adds a factor requires its session.
+ * @throws DomainError 409 `busy` after a concurrent change
  */
 export async function removeLateFactors(userId: string): Promise<void> {
   const { writes, isNeeded } = await removeRecentFactors(userId);
-  if (isNeeded) await transact(writes);
+  if (!isNeeded) return;
+  const { email } = await getUser(userId);
+  await transact([
+    ...writes,
+    endCredentialSessions(email, userId),
+    endSessions(userId, new Date().toISOString()),
+  ]);
+  // The session of a late passkey may have added another one.
+  await removeLateFactors(userId);
 }

@@ -19,6 +19,7 @@ import {
   openSale,
   type Person,
   readBalance,
+  placeOrder,
   registerAdmin,
   registerUser,
 } from '../support/fixtures.ts';
@@ -292,6 +293,21 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     const owner = await createOrganizer();
     await addPasskey(owner);
     await requestPayout(owner);
+  it('enters a wallet for the account or an order, which the owner is mailed about, and which a password reset clears', async () => {
+    const owner = await registerUser({}, stack);
+    const { orderId } = await placeOrder(await openSale({ stack }), owner);
+    const { address: walletAddress } = Wallet.createRandom();
+    const thief = as(owner.token);
+    expectStatus(200, await thief.put(`/api/orders/${orderId}/wallet`, { walletAddress }));
+    await awaitMail(owner.user.email, 'The tickets of an order go to a wallet', stack);
+    const { user } = expectStatus(200, await thief.patch('/api/auth/me', { walletAddress }));
+    expect(user).toMatchObject({ walletAddress, walletVerified: false });
+    await awaitMail(owner.user.email, 'Your tickets go to another wallet', stack);
+    await resetPassword(owner, 'the password of the owner');
+    const login = expectStatus(200, await logIn(owner, 'the password of the owner'));
+    expect(login.user.walletAddress).toBeNull();
+  });
+
     const thief = as(owner.token);
     const change = { currentPassword: 'a guess', password: 'of the thief' };
     expect(errorOf(await thief.put('/api/auth/password', change))).toEqual([401, 'wrong-credentials']);

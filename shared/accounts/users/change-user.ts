@@ -6,7 +6,8 @@ import { operatorActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import { getLiveSession } from '../auth/step-up.ts';
 import { findCredential } from '../auth/store.ts';
-import { changeUser, changeUserInSession, getUser, updateUser } from './store.ts';
+import { writeAndAnnounce } from '../factors/announce.ts';
+import { changeUser, changeUserInSession, getSessionOwner, getUser, updateUser } from './store.ts';
 import type { profileChange, RoleGrant, User } from './user.ts';
 
 /**
@@ -31,7 +32,8 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
 
 /**
  * Changes a user's own name or wallet. For the wallet, the session must not have ended, also when it is stored: somebody else
- * could set it again and again while the owner of the address recovers the account.
+ * could set it again and again while the owner of the address recovers the account. The owner is mailed about another wallet,
+ * to which new tickets are minted.
  * @throws DomainError 404 for an unknown user; 401 for a session that has ended
  */
 export async function changeProfile(
@@ -40,8 +42,11 @@ export async function changeProfile(
 ): Promise<User> {
   const { userId } = caller;
   if (change.walletAddress === undefined) return changeUser(userId, change, new Date().toISOString());
-  const { sessionVersion } = await getLiveSession(caller);
-  return changeUserInSession(userId, change, sessionVersion, invalidToken());
+  const { user, sessionVersion } = await getLiveSession(caller);
+  const isEntered = change.walletAddress !== null && change.walletAddress !== user.walletAddress;
+  const writes = [changeUserInSession(userId, change, sessionVersion, invalidToken())];
+  await (isEntered ? writeAndAnnounce(userId, 'wallet-entered', writes) : transact(writes));
+  return getUser(userId);
 }
 
 /** Records an ADMIN's decision on a user's identity. @throws DomainError 404 for an unknown user */

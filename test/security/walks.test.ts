@@ -16,10 +16,11 @@ import {
   createEvent,
   expectStatus,
   freshEmail,
+  offerSeat,
   openSale,
   type Person,
-  readBalance,
   placeOrder,
+  readBalance,
   registerAdmin,
   registerUser,
 } from '../support/fixtures.ts';
@@ -120,6 +121,19 @@ describe('a thief with a stolen refresh cookie', () => {
     await anonymous().post('/api/auth/logout?everywhere=true', undefined, { cookie: cookieOf(next) });
     expect((await again.get('/api/auth/sessions')).status).toBe(401);
     expect((await as(next.body.token).get('/api/auth/sessions')).status).toBe(401);
+  });
+
+  it('offers no ticket once its session has ended', async () => {
+    const owner = await registerUser({}, stack);
+    const { orderId } = await buyTickets(await openSale({ stack }), owner, 1);
+    const { cookie } = owner;
+    const { token } = expectStatus(
+      200,
+      await anonymous().post('/api/auth/refresh-token', undefined, { cookie }),
+    );
+    expectStatus(201, await offerSeat(as(token), orderId, 1, freshEmail()));
+    await anonymous().post('/api/auth/logout', undefined, { cookie });
+    expect(errorOf(await offerSeat(as(token), orderId, 1, freshEmail()))).toEqual([401, 'invalid-token']);
   });
 
   // Step-up.test.ts has each of these requests in a stale session, and the limit of guesses.
@@ -279,20 +293,6 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
   });
 
-  it('changes the address, which the earlier one undoes for seven days', async () => {
-    const owner = await registerUser({}, stack);
-    const thief = as(owner.token);
-    const undo = await changeAddress(owner, thief);
-    expectStatus(200, await anonymous().post('/api/auth/change-email/undo', { token: undo }));
-    expect(errorOf(await thief.get('/api/auth/sessions'))).toEqual([401, 'invalid-token']);
-    await resetPassword(owner, 'the password of the owner');
-    expect((await logIn(owner, 'the password of the owner')).body.user.id).toBe(owner.user.id);
-  });
-
-  it('does not change the password, and does not read bank account numbers', async () => {
-    const owner = await createOrganizer();
-    await addPasskey(owner);
-    await requestPayout(owner);
   it('enters a wallet for the account or an order, which the owner is mailed about, and which a password reset clears', async () => {
     const owner = await registerUser({}, stack);
     const { orderId } = await placeOrder(await openSale({ stack }), owner);
@@ -308,6 +308,20 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expect(login.user.walletAddress).toBeNull();
   });
 
+  it('changes the address, which the earlier one undoes for seven days', async () => {
+    const owner = await registerUser({}, stack);
+    const thief = as(owner.token);
+    const undo = await changeAddress(owner, thief);
+    expectStatus(200, await anonymous().post('/api/auth/change-email/undo', { token: undo }));
+    expect(errorOf(await thief.get('/api/auth/sessions'))).toEqual([401, 'invalid-token']);
+    await resetPassword(owner, 'the password of the owner');
+    expect((await logIn(owner, 'the password of the owner')).body.user.id).toBe(owner.user.id);
+  });
+
+  it('does not change the password, and does not read bank account numbers', async () => {
+    const owner = await createOrganizer();
+    await addPasskey(owner);
+    await requestPayout(owner);
     const thief = as(owner.token);
     const change = { currentPassword: 'a guess', password: 'of the thief' };
     expect(errorOf(await thief.put('/api/auth/password', change))).toEqual([401, 'wrong-credentials']);

@@ -636,6 +636,17 @@ describe('a password reset', () => {
     expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'unknown-wallet']);
   });
 
+  it('removes all of an account whose address was confirmed without a session of it, mails this, and holds payouts', async () => {
+    const person = await newPerson();
+    await confirmAddress({ ...person, post: anonymous.post });
+    await addPasskey(person);
+    await ageFactors(person);
+    expect((await resetPassword(person)).body).toHaveProperty('token');
+    await awaitMail(person.user.email, 'Your two-step sign-in was reset', stack);
+    const held = Date.parse(String((await readUser(person)).payoutsHeldUntil)) - Date.now();
+    expect(held / 3_600_000).toBeGreaterThan(71);
+  });
+
   it('removes those of somebody else who may have registered with the address', async () => {
     const squatter = await newPerson();
     const passkey = await addPasskey(squatter);

@@ -32,21 +32,24 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
 
 /**
  * Prepares the removal of the second factors that were added in the last seven days, together with a change that only the owner of
- * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay. Payouts are held,
- * also when a factor was removed in that time.
+ * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay, unless `ofAnyAge`. Payouts are
+ * held, also when a factor was removed in that time.
  * @returns `writes` and `hold`, a change of the user, for the transaction of the change; `mails` to queue after it
  */
-export async function prepareRecentRemoval(userId: string): Promise<{
+export async function prepareRecentRemoval(
+  userId: string,
+  { ofAnyAge = false } = {},
+): Promise<{
   writes: Write[];
   hold: { payoutsHeldUntil?: string };
   mails: { content: MailContent }[];
 }> {
-  const { writes, isNeeded } = await removeRecentFactors(userId);
+  const { writes, isNeeded } = await removeRecentFactors(userId, { ofAnyAge });
   if (!isNeeded) {
     const hold = (await hasRemovedRecently(userId)) ? { payoutsHeldUntil: holdEnd() } : {};
     return { writes: [], hold, mails: [] };
   }
-  const announcement = prepareAnnouncement(userId, 'recent-removed');
+  const announcement = prepareAnnouncement(userId, ofAnyAge ? 'reset' : 'recent-removed');
   const by = { type: 'user', userId } as const;
   return {
     writes: [

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { notFound } from '../../core/errors.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
 import { operatorActor } from '../audit/audit.ts';
@@ -12,13 +12,21 @@ import type { profileChange, RoleGrant, User } from './user.ts';
 
 /**
  * Changes a user's role, effective from the next login or token refresh.
- * @throws DomainError 404 for an unknown e-mail
+ * @param options.isUnconfirmed whether the account's address need not be confirmed: somebody else may have registered with it
+ * @throws DomainError 404 for an unknown e-mail; 403 for a role of an account that has not confirmed its address in a session
  */
-export async function grantRole({ email, role }: RoleGrant): Promise<User> {
+export async function grantRole({ email, role }: RoleGrant, { isUnconfirmed = false } = {}): Promise<User> {
   const credential = await findCredential(email);
   if (!credential) throw notFound('User');
-  const user = await getUser(credential.userId);
+  const { user, ownsAddress } = await getSessionOwner(credential.userId);
   if (user.role === role) return user;
+  // Taking a role away needs no confirmation.
+  if (role !== 'USER' && !isUnconfirmed && !(user.emailVerified && ownsAddress)) {
+    throw forbidden(
+      'The account has not confirmed its address while signed in: somebody else may have registered with it',
+      'email-not-verified',
+    );
+  }
   await transact([
     updateUser(user, { role }, new Date().toISOString()),
     insertAuditEntry({

@@ -1,4 +1,5 @@
 import { endSession } from '../../shared/accounts/auth/list-sessions.ts';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { createMessageView, idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
@@ -9,6 +10,8 @@ export const handler = endpoint(
     description:
       'Its refresh token and its confirmations end at once. Its access token opens what needs no fresh session for the rest of its 15 minutes.',
     caller: 'user',
+    // The thief of a session could end the owner's new ones as they begin. Everybody may end their own.
+    fresh: (caller, _body, { id }) => (id === caller.sessionId ? undefined : requireFreshSession(caller)),
     path: idPath('session'),
     response: createMessageView('Session ended'),
     errors: ['invalid-token', 'session-not-found'],

@@ -7,7 +7,8 @@ export const handler = endpoint(
   {
     route: 'POST /api/auth/verify-email/send',
     summary: 'Mail the caller a link to confirm the e-mail address',
-    description: 'Sends at most 3 mails an hour, and none when the address is confirmed.',
+    description:
+      'Sends at most 3 mails an hour, and none when the address was confirmed in a session of the account.',
     caller: 'user',
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'too-many-attempts'],

@@ -14,7 +14,9 @@ export const handler = endpoint(
     body: profileChange,
     response: z.object({ user: userView }),
     errors: ['user-not-found'],
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['send-mail'],
+    settings: ['MAIL_FROM'],
   },
   async ({ caller, body }) => ({
     user: await changeProfile(caller, body),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { signatureErrorCodes } from '../../shared/accounts/wallets/wallet-request.ts';
 import {
   contractBindingView,
@@ -15,6 +16,8 @@ export const handler = endpoint(
     description:
       'Request a message from `POST /api/auth/wallet/challenge` with the purpose `contract`, and sign it with a wallet that has the contract’s DEFAULT_ADMIN_ROLE. The caller’s events may then mint their tickets on the contract.',
     caller: 'organizer',
+    // The binding outlives the session, and its wallet administers the tickets' contract.
+    fresh: requireFreshSession,
     body: contractVerificationRequest,
     response: z.object({ contract: contractBindingView }),
     errors: [...signatureErrorCodes, 'not-contract-admin', 'unknown-creation-code'],

@@ -26,8 +26,8 @@ export const handler = endpoint(
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'wallet-set', 'not-paid', 'refunded', 'moved', 'in-progress'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
-    settings: ['RETENTION_DAYS'],
-    sends: ['fulfil-orders'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
+    sends: ['fulfil-orders', 'send-mail'],
   },
   async ({ caller, path, body }) => ({
     order: await showOrder(await setOrderWallet(caller, path.id, body.walletAddress)),

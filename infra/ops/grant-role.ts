@@ -7,11 +7,11 @@ import { setTableEnvironment } from './table.ts';
 export async function runGrantRole(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { email: { type: 'string' }, role: { type: 'string' } },
+    options: { email: { type: 'string' }, role: { type: 'string' }, unconfirmed: { type: 'boolean' } },
     strict: false,
   });
   const grant = validate(roleGrant, values);
   setTableEnvironment();
-  const user = await grantRole(grant);
+  const user = await grantRole(grant, { isUnconfirmed: values.unconfirmed === true });
   console.log(`${user.email} is ${user.role} from the next login or token refresh on.`);
 }

@@ -39,7 +39,7 @@ const commands: Record<string, Command> = {
   },
   'grant-role': {
     summary: 'grant a role to a user',
-    options: '--email <address> --role USER|ORGANIZER|ADMIN',
+    options: '--email <address> --role USER|ORGANIZER|ADMIN [--unconfirmed]',
     load: async () => (await import('./grant-role.ts')).runGrantRole,
   },
   'reconcile-inventory': {

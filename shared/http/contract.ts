@@ -20,11 +20,11 @@ type VerifyOrderToken = (
 ) => Promise<AccessClaims>;
 
 /**
- * Requires a fresh session of the caller, where the stage does. May read the validated body.
+ * Requires a fresh session of the caller, where the stage does. May read the validated body and path.
  * @throws DomainError 403 `confirmation-required`
  */
-// biome-ignore lint/suspicious/noExplicitAny: the endpoint's types have the caller and the body
-type RequireFresh = (caller: any, body: any) => Promise<void> | undefined;
+// biome-ignore lint/suspicious/noExplicitAny: the endpoint's types have the caller, the body and the path
+type RequireFresh = (caller: any, body: any, path: any) => Promise<void> | undefined;
 
 /**
  * Verifies an API key, and returns its organizer as the caller.

@@ -21,7 +21,7 @@ interface EndpointContract<
   body?: Body;
   query?: Query;
   path?: Path;
-  fresh?: (caller: CallerOf<Rule>, body: z.infer<Body>) => Promise<void> | undefined;
+  fresh?: (caller: CallerOf<Rule>, body: z.infer<Body>, path: z.infer<Path>) => Promise<void> | undefined;
 }
 
 export interface Request<Rule extends CallerRule, Body, Query, Path> extends Parsed<Body, Query, Path> {
@@ -73,7 +73,7 @@ export function endpoint<
     .use(authenticate(contract))
     .use(parseRequest(contract))
     .handler(async (event) => {
-      await contract.fresh?.(event.caller, event.parsed.body);
+      await contract.fresh?.(event.caller, event.parsed.body, event.parsed.path);
       const result = await run({
         caller: event.caller,
         ...event.parsed,

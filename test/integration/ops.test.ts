@@ -10,6 +10,7 @@ import { type RawItem, scanTable } from '../../infra/ops/table.ts';
 import { absentPrefix } from '../../shared/dynamo/prime.ts';
 import {
   buyTickets,
+  confirmAddress,
   createCaller,
   freshEmail,
   openSale,
@@ -183,13 +184,32 @@ const runGrantRole = (email: string, role: string) =>
 
 describe('npm run grant-role', () => {
   it('grants a role, which the next access token contains', async () => {
-    const { user, token, cookie } = await registerUser();
+    const person = await registerUser();
+    const { user, token, cookie } = person;
+    await confirmAddress(person);
     const { stdout } = await runGrantRole(user.email.toUpperCase(), 'ORGANIZER');
     expect(stdout).toBe(`${user.email} is ORGANIZER from the next login or token refresh on.\n`);
     const refreshAnswer = await call('POST', '/api/auth/refresh-token', { cookie });
     const body = { title: 'Concert', venue: 'Hall', startDate: '2030-01-01T20:00:00Z' };
     expect((await call('POST', '/api/events', { token, body })).status).toBe(403);
     expect((await createCaller(refreshAnswer.body.token).post('/api/events', body)).status).toBe(201);
+  });
+
+  it('refuses an account whose address is not confirmed, unless asked otherwise', async () => {
+    const { user } = await registerUser();
+    await expect(runGrantRole(user.email, 'ADMIN')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The account has not confirmed its address/),
+    });
+    const { stdout } = await runOps([
+      'grant-role',
+      '--email',
+      user.email,
+      '--role',
+      'ADMIN',
+      '--unconfirmed',
+    ]);
+    expect(stdout).toContain('is ADMIN');
   });
 
   it.each([

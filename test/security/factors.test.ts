@@ -560,6 +560,24 @@ describe('a password reset', () => {
     expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
   });
 
+  it('ends the session of one that is added after the factors were read and logs in at once', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    const passkey = createAuthenticator(stack.apiUrl);
+    const response = passkey.create(await beginPasskey(person));
+    const token = await requestReset(person);
+    const add = async () => expectStatus(201, await person.post('/api/auth/passkeys', { response }));
+    let late = createCaller(undefined, stack);
+    const logInLate = async () => {
+      const answer = await loginWith(passkey.get({ challenge: await requestChallenge() }));
+      late = createCaller(expectStatus(200, answer).token, stack);
+    };
+    const reset = () => resetPasswordHere({ token, password: 'a new password' });
+    await withRival(add, () => withRival(logInLate, reset, 'written'));
+    expect(errorOf(await late.get('/api/auth/sessions'))).toEqual([401, 'invalid-token']);
+    expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
+  });
+
   it('refuses one that was begun before and is stored after it', async () => {
     const person = await newPerson();
     await confirmAddress(person);
@@ -616,6 +634,17 @@ describe('a password reset', () => {
     }
     const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
     expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'unknown-wallet']);
+  });
+
+  it('removes all of an account whose address was confirmed without a session of it, mails this, and holds payouts', async () => {
+    const person = await newPerson();
+    await confirmAddress({ ...person, post: anonymous.post });
+    await addPasskey(person);
+    await ageFactors(person);
+    expect((await resetPassword(person)).body).toHaveProperty('token');
+    await awaitMail(person.user.email, 'Your two-step sign-in was reset', stack);
+    const held = Date.parse(String((await readUser(person)).payoutsHeldUntil)) - Date.now();
+    expect(held / 3_600_000).toBeGreaterThan(71);
   });
 
   it('removes those of somebody else who may have registered with the address', async () => {

@@ -11,12 +11,15 @@ import {
   buyTickets,
   type Caller,
   confirmAddress,
+  cookieOf,
   createCaller,
   createEvent,
   expectStatus,
   freshEmail,
+  offerSeat,
   openSale,
   type Person,
+  placeOrder,
   readBalance,
   registerAdmin,
   registerUser,
@@ -95,6 +98,42 @@ describe('a thief with a stolen refresh cookie', () => {
     expectStatus(200, await again.delete('/api/auth/sessions'));
     const { cookie } = owner;
     expect((await anonymous().post('/api/auth/refresh-token', undefined, { cookie })).status).toBe(401);
+  });
+
+  it('ends its own session, and the owner’s only together with it', async () => {
+    const owner = await registerUser({}, stack);
+    const { cookie } = owner;
+    const { token } = expectStatus(
+      200,
+      await anonymous().post('/api/auth/refresh-token', undefined, { cookie }),
+    );
+    const thief = as(token);
+    const again = as((await logIn(owner)).body.token);
+    const { sessions } = expectStatus(200, await again.get('/api/auth/sessions'));
+    const idOf = (isCurrent: boolean) =>
+      sessions.find(({ current }: { current: boolean }) => current === isCurrent).id;
+    const refused = [403, 'confirmation-required'];
+    expect(errorOf(await thief.delete('/api/auth/sessions'))).toEqual(refused);
+    expect(errorOf(await thief.delete(`/api/auth/sessions/${idOf(true)}`))).toEqual(refused);
+    expectStatus(200, await thief.delete(`/api/auth/sessions/${idOf(false)}`));
+    expect((await again.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
+    const next = await logIn(owner);
+    await anonymous().post('/api/auth/logout?everywhere=true', undefined, { cookie: cookieOf(next) });
+    expect((await again.get('/api/auth/sessions')).status).toBe(401);
+    expect((await as(next.body.token).get('/api/auth/sessions')).status).toBe(401);
+  });
+
+  it('offers no ticket once its session has ended', async () => {
+    const owner = await registerUser({}, stack);
+    const { orderId } = await buyTickets(await openSale({ stack }), owner, 1);
+    const { cookie } = owner;
+    const { token } = expectStatus(
+      200,
+      await anonymous().post('/api/auth/refresh-token', undefined, { cookie }),
+    );
+    expectStatus(201, await offerSeat(as(token), orderId, 1, freshEmail()));
+    await anonymous().post('/api/auth/logout', undefined, { cookie });
+    expect(errorOf(await offerSeat(as(token), orderId, 1, freshEmail()))).toEqual([401, 'invalid-token']);
   });
 
   // Step-up.test.ts has each of these requests in a stale session, and the limit of guesses.
@@ -252,6 +291,21 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     await resetPassword(owner, 'the password of the owner');
     const { user } = (await logIn(owner, 'the password of the owner')).body;
     expect(user).toMatchObject({ walletAddress: null, walletVerified: false });
+  });
+
+  it('enters a wallet for the account or an order, which the owner is mailed about, and which a password reset clears', async () => {
+    const owner = await registerUser({}, stack);
+    const { orderId } = await placeOrder(await openSale({ stack }), owner);
+    const { address: walletAddress } = Wallet.createRandom();
+    const thief = as(owner.token);
+    expectStatus(200, await thief.put(`/api/orders/${orderId}/wallet`, { walletAddress }));
+    await awaitMail(owner.user.email, 'The tickets of an order go to a wallet', stack);
+    const { user } = expectStatus(200, await thief.patch('/api/auth/me', { walletAddress }));
+    expect(user).toMatchObject({ walletAddress, walletVerified: false });
+    await awaitMail(owner.user.email, 'Your tickets go to another wallet', stack);
+    await resetPassword(owner, 'the password of the owner');
+    const login = expectStatus(200, await logIn(owner, 'the password of the owner'));
+    expect(login.user.walletAddress).toBeNull();
   });
 
   it('changes the address, which the earlier one undoes for seven days', async () => {

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { documentClient } from '../../shared/dynamo/read.ts';
 
 /**
- * Runs an operation in this process, and another one after its first query, or in place of that before its
- * first write.
+ * Runs an operation in this process, and another one after its first query, or in place of that before or after its first
+ * write.
  */
 export async function withRival(
   rival: () => Promise<unknown>,
   run: () => Promise<unknown>,
-  moment: 'query' | 'write' = 'query',
+  moment: 'query' | 'write' | 'written' = 'query',
 ): Promise<void> {
   let hasRun = false;
   const runRival = async () => {
@@ -22,14 +22,15 @@ export async function withRival(
         if (!hasRun && moment === 'write' && isWrite(commandName)) await runRival();
         const answer = await next(args);
         if (!hasRun && moment === 'query' && commandName === 'QueryCommand') await runRival();
+        if (!hasRun && moment === 'written' && isWrite(commandName)) await runRival();
         return answer;
       },
-    { name: 'rival', step: 'initialize' },
+    { name: `rival at the ${moment}`, step: 'initialize' },
   );
   try {
     await run();
   } finally {
-    documentClient().middlewareStack.remove('rival');
+    documentClient().middlewareStack.remove(`rival at the ${moment}`);
   }
   expect(hasRun).toBe(true);
 }

@@ -16,7 +16,7 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
  * link was sent. It invalidates all links that were requested before it. Second factors of the last seven
  * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address. In that case,
- * the account has the roles of its address once earlier access tokens have expired.
+ * which is mailed where the address was confirmed without a session, the account has the roles of its address once earlier access tokens have expired.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @returns the user, and whether somebody else may have registered with the address
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
@@ -38,14 +38,15 @@ export async function resetPassword(
   const mayBeSquatted = !ownsAddress || Date.parse(rolesFrom) > now;
   const passwordHash = await hashPassword(password);
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
-  const { writes, hold, mails } = ownsAddress
-    ? await prepareRecentRemoval(user.id)
-    : // Those of somebody else who may have registered with the address, and have access tokens.
-      { writes: await removeFactors(user.id), hold: { rolesFrom: afterAccessTokens(now) }, mails: [] };
+  const { writes, hold, mails } = user.emailVerified
+    ? await prepareRecentRemoval(user.id, { ofAnyAge: !ownsAddress })
+    : { writes: await removeFactors(user.id), hold: {}, mails: [] };
+  // Somebody else may have registered with the address, and have access tokens.
+  const change = ownsAddress ? hold : { ...hold, rolesFrom: afterAccessTokens(now) };
   try {
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
-      change: hold,
+      change,
       otherWrites: [
         replacePassword(replacement, { userId: user.id, requestedAt: link.requestedAt }, invalidLink),
         ...writes,

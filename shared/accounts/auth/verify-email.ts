@@ -5,7 +5,7 @@ import { transact } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
-import { changeUser, findUser, getUser } from '../users/store.ts';
+import { changeUser, findUser, getSessionOwner, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { confirmWithoutWallet } from '../wallets/unlink-wallet.ts';
 import { findLinkByToken, prepareLinkMail } from './link-mail.ts';
@@ -39,13 +39,13 @@ export async function verifyEmail(token: string, callerId: string | undefined): 
 }
 
 /**
- * Mails a user a link that confirms the e-mail address. Sends nothing when the address is already confirmed or mail is
- * not configured.
+ * Mails a user a link that confirms the e-mail address. Sends nothing when the address was confirmed in a session of
+ * the account, or mail is not configured.
  * @throws DomainError 404 for an unknown user, 429 after too many mails
  */
 export async function sendVerification(userId: string): Promise<User> {
-  const user = await getUser(userId);
-  if (user.emailVerified || !optionalSetting('MAIL_FROM')) return user;
+  const { user, ownsAddress } = await getSessionOwner(userId);
+  if ((user.emailVerified && ownsAddress) || !optionalSetting('MAIL_FROM')) return user;
   await countAttempt(keys.attempts('VERIFICATION', userId), mailLimit);
   const { writes, mail } = await prepareLinkMail('address-confirmation', userId, {
     confirms: user.email,

@@ -32,21 +32,24 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
 
 /**
  * Prepares the removal of the second factors that were added in the last seven days, together with a change that only the owner of
- * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay. Payouts are held,
- * also when a factor was removed in that time.
+ * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay, unless `ofAnyAge`. Payouts are
+ * held, also when a factor was removed in that time.
  * @returns `writes` and `hold`, a change of the user, for the transaction of the change; `mails` to queue after it
  */
-export async function prepareRecentRemoval(userId: string): Promise<{
+export async function prepareRecentRemoval(
+  userId: string,
+  { ofAnyAge = false } = {},
+): Promise<{
   writes: Write[];
   hold: { payoutsHeldUntil?: string };
   mails: { content: MailContent }[];
 }> {
-  const { writes, isNeeded } = await removeRecentFactors(userId);
+  const { writes, isNeeded } = await removeRecentFactors(userId, { ofAnyAge });
   if (!isNeeded) {
     const hold = (await hasRemovedRecently(userId)) ? { payoutsHeldUntil: holdEnd() } : {};
     return { writes: [], hold, mails: [] };
   }
-  const announcement = prepareAnnouncement(userId, 'recent-removed');
+  const announcement = prepareAnnouncement(userId, ofAnyAge ? 'reset' : 'recent-removed');
   const by = { type: 'user', userId } as const;
   return {
     writes: [
@@ -60,10 +63,19 @@ export async function prepareRecentRemoval(userId: string): Promise<{
 }
 
 /**
- * Removes second factors that were added while the sessions of their account were being ended. Nothing is added after that: the
- * transaction that adds a factor requires its session.
+ * Removes second factors that were added while the sessions of their account were being ended, and ends the sessions again: a
+ * passkey may have logged in since. Nothing is added after that, since the transaction that adds a factor requires its session.
+ * @throws DomainError 409 `busy` after a concurrent change
  */
 export async function removeLateFactors(userId: string): Promise<void> {
   const { writes, isNeeded } = await removeRecentFactors(userId);
-  if (isNeeded) await transact(writes);
+  if (!isNeeded) return;
+  const { email } = await getUser(userId);
+  await transact([
+    ...writes,
+    endCredentialSessions(email, userId),
+    endSessions(userId, new Date().toISOString()),
+  ]);
+  // The session of a late passkey may have added another one.
+  await removeLateFactors(userId);
 }

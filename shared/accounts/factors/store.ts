@@ -40,11 +40,14 @@ export async function removeFactors(userId: string): Promise<Write[]> {
 const recentMilliseconds = 7 * 24 * 60 * 60_000;
 
 /**
- * Returns the writes that remove the second factors and recovery codes of the last seven days, and all recovery codes when no
- * other factor is left; `isNeeded` is whether there are any. The codes may be those of an app that was removed again.
+ * Returns the writes that remove the second factors and recovery codes of the last seven days, or all of them, and all recovery
+ * codes when no other factor is left; `isNeeded` is whether there are any. The codes may be those of an app that was removed again.
  */
-export async function removeRecentFactors(userId: string): Promise<{ writes: Write[]; isNeeded: boolean }> {
-  const since = new Date(Date.now() - recentMilliseconds).toISOString();
+export async function removeRecentFactors(
+  userId: string,
+  { ofAnyAge = false } = {},
+): Promise<{ writes: Write[]; isNeeded: boolean }> {
+  const since = ofAnyAge ? '' : new Date(Date.now() - recentMilliseconds).toISOString();
   const items = await queryFactors(userId);
   const recent = items.filter(({ createdAt }) => String(createdAt) > since);
   const others = items.filter((item) => !recent.includes(item));

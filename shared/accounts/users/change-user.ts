@@ -1,23 +1,32 @@
 import type * as z from 'zod';
-import { notFound } from '../../core/errors.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
 import { operatorActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import { getLiveSession } from '../auth/step-up.ts';
 import { findCredential } from '../auth/store.ts';
-import { changeUser, changeUserInSession, getUser, updateUser } from './store.ts';
+import { writeAndAnnounce } from '../factors/announce.ts';
+import { changeUser, changeUserInSession, getSessionOwner, getUser, updateUser } from './store.ts';
 import type { profileChange, RoleGrant, User } from './user.ts';
 
 /**
  * Changes a user's role, effective from the next login or token refresh.
- * @throws DomainError 404 for an unknown e-mail
+ * @param options.isUnconfirmed whether the account's address need not be confirmed: somebody else may have registered with it
+ * @throws DomainError 404 for an unknown e-mail; 403 for a role of an account that has not confirmed its address in a session
  */
-export async function grantRole({ email, role }: RoleGrant): Promise<User> {
+export async function grantRole({ email, role }: RoleGrant, { isUnconfirmed = false } = {}): Promise<User> {
   const credential = await findCredential(email);
   if (!credential) throw notFound('User');
-  const user = await getUser(credential.userId);
+  const { user, ownsAddress } = await getSessionOwner(credential.userId);
   if (user.role === role) return user;
+  // Taking a role away needs no confirmation.
+  if (role !== 'USER' && !isUnconfirmed && !(user.emailVerified && ownsAddress)) {
+    throw forbidden(
+      'The account has not confirmed its address while signed in: somebody else may have registered with it',
+      'email-not-verified',
+    );
+  }
   await transact([
     updateUser(user, { role }, new Date().toISOString()),
     insertAuditEntry({
@@ -31,7 +40,8 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
 
 /**
  * Changes a user's own name or wallet. For the wallet, the session must not have ended, also when it is stored: somebody else
- * could set it again and again while the owner of the address recovers the account.
+ * could set it again and again while the owner of the address recovers the account. The owner is mailed about another wallet,
+ * to which new tickets are minted.
  * @throws DomainError 404 for an unknown user; 401 for a session that has ended
  */
 export async function changeProfile(
@@ -40,8 +50,11 @@ export async function changeProfile(
 ): Promise<User> {
   const { userId } = caller;
   if (change.walletAddress === undefined) return changeUser(userId, change, new Date().toISOString());
-  const { sessionVersion } = await getLiveSession(caller);
-  return changeUserInSession(userId, change, sessionVersion, invalidToken());
+  const { user, sessionVersion } = await getLiveSession(caller);
+  const isEntered = change.walletAddress !== null && change.walletAddress !== user.walletAddress;
+  const writes = [changeUserInSession(userId, change, sessionVersion, invalidToken())];
+  await (isEntered ? writeAndAnnounce(userId, 'wallet-entered', writes) : transact(writes));
+  return getUser(userId);
 }
 
 /** Records an ADMIN's decision on a user's identity. @throws DomainError 404 for an unknown user */

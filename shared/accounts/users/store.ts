@@ -4,16 +4,7 @@ import { hashEmail } from '../../core/ids.ts';
 import { absent, expectUnchanged } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
-import {
-  type Condition,
-  check,
-  put,
-  remove,
-  toCondition,
-  update,
-  type Write,
-  write,
-} from '../../dynamo/write.ts';
+import { check, put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import {
   type SessionOwner,
   type StoredUser,
@@ -84,30 +75,24 @@ export function updateUser(
 }
 
 /** Changes a user. @throws DomainError 404 for an unknown id */
-export function changeUser(id: string, change: Partial<StoredUser>, timestamp: string): Promise<User> {
-  return writeUser(id, change, timestamp, {
-    when: 'attribute_exists(#pk)',
-    orThrow: () => notFound('User'),
-  });
+export async function changeUser(id: string, change: Partial<StoredUser>, timestamp: string): Promise<User> {
+  const condition = { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') };
+  return toUser(await write(update(keys.user(id), { set: { ...change, updatedAt: timestamp } }, condition)));
 }
 
 /**
- * Changes a user whose sessions have not ended meanwhile.
+ * Returns the write that changes a user whose sessions have not ended meanwhile.
  * @param version the version of the sessions as it was read
- * @throws `sessionEnded`
+ * @throws `sessionEnded` from the transaction
  */
 export function changeUserInSession(
   id: string,
   change: Partial<StoredUser>,
   version: number,
   sessionEnded: Error,
-): Promise<User> {
-  const condition = { ...whenSessionVersionIs(version), orThrow: () => sessionEnded };
-  return writeUser(id, change, new Date().toISOString(), condition);
-}
-
-async function writeUser(id: string, change: Partial<StoredUser>, timestamp: string, condition: Condition) {
-  return toUser(await write(update(keys.user(id), { set: { ...change, updatedAt: timestamp } }, condition)));
+): Write {
+  const set = { ...change, updatedAt: new Date().toISOString() };
+  return update(keys.user(id), { set }, { ...whenSessionVersionIs(version), orThrow: () => sessionEnded });
 }
 
 const whenSessionVersionIs = (version: number) => ({

@@ -250,6 +250,16 @@ export const de: typeof en = {
         summary:
           'Die NFTs einer Bestellung werden vernichtet und neu für eine andere Wallet erzeugt. Die Bestellung und Ihre Mitteilungen zeigen, für welche.',
       },
+      'wallet-entered': {
+        subject: 'Ihre Tickets gehen jetzt an eine andere Wallet',
+        summary:
+          'Für Ihr Konto wurde eine Wallet eingetragen, an die neue Tickets gehen. Ihre Kontoseite zeigt, welche. Ein neues Passwort über „Passwort vergessen?“ entfernt sie.',
+      },
+      'order-wallet-entered': {
+        subject: 'Die Tickets einer Bestellung gehen an eine Wallet',
+        summary:
+          'Für eine Ihrer Bestellungen wurde eine Wallet eingetragen, an die ihre Tickets gehen. Die Bestellung zeigt, welche.',
+      },
       'recent-removed': {
         subject: 'Ihr neuer Passkey oder Ihre neue Authentifizierungs-App wurde entfernt',
         summary:

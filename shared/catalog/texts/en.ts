@@ -240,6 +240,16 @@ export const en = {
         summary:
           'The NFTs of an order are burned and minted again to another wallet. The order shows which, and your notifications too.',
       },
+      'wallet-entered': {
+        subject: 'Your tickets go to another wallet',
+        summary:
+          'A wallet was entered for your account, and new tickets go there. Your account page shows which. A new password by “Forgot your password?” removes it.',
+      },
+      'order-wallet-entered': {
+        subject: 'The tickets of an order go to a wallet',
+        summary:
+          'A wallet was entered for one of your orders, whose tickets go there. The order shows which.',
+      },
       'recent-removed': {
         subject: 'Your new passkey or authenticator app was removed',
         summary:

@@ -24,6 +24,8 @@ export const factorChanges = [
   'endpoint-added',
   'manager-added',
   'tickets-reissued',
+  'wallet-entered',
+  'order-wallet-entered',
   'recent-removed',
   'reset',
 ] as const;

@@ -1,23 +1,29 @@
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { prepareAnnouncement } from '../../accounts/factors/announce.ts';
 import { getUser } from '../../accounts/users/store.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { absent, expectUnchanged, transition } from '../../core/state-machine.ts';
-import type { Write } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { hasResold, type Order, walletOf, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
-import { changeOrder, getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
+import { changeOrder, getOrder, OrderTransitionRefused, transitionOrder } from '../store.ts';
 
 /**
- * Sets the wallet of an order that has none. The tickets of a paid order are queued to be minted. A repeated call
- * returns the order again.
+ * Sets the wallet of an order that has none. The tickets of a paid order are queued to be minted. The buyer is mailed in
+ * an account. A repeated call returns the order again.
  * @throws DomainError 404 for callers other than the buyer; 409 for an order with another wallet, for one that failed or
  * was refunded, after a ticket was transferred where the token's owner is admitted, and with Retry-After while the
  * order is processed
  */
-export async function setOrderWallet(caller: Actor, orderId: string, wallet: string): Promise<Order> {
+export async function setOrderWallet(
+  caller: Actor & { sessionId?: string | undefined },
+  orderId: string,
+  wallet: string,
+): Promise<Order> {
   const order = await getOrder(orderId);
   authorize(caller, [buyerOf(order)], notFound('Order'));
   const [event, buyer] = await Promise.all([getEvent(order.eventId), getUser(order.userId)]);
@@ -30,8 +36,13 @@ export async function setOrderWallet(caller: Actor, orderId: string, wallet: str
   if (wouldReturnSeat(order, event)) throw conflict('moved', 'A ticket of this order was transferred');
   if (hasResold(order))
     throw conflict('refunded', 'Tickets of this order were returned, so it is not minted');
+  // Somebody else may have the session. A guest has no account, of which the mail tells.
+  const announcement =
+    caller.sessionId === undefined ? undefined : prepareAnnouncement(caller.userId, 'order-wallet-entered');
   try {
-    const changedOrder = await writeOrder(walletWrite(order, wallet));
+    await transact([walletWrite(order, wallet), ...(announcement?.writes ?? [])]);
+    if (announcement) await queueMails([{ content: announcement.mail }]);
+    const changedOrder = await getOrder(orderId);
     if (changedOrder.fulfilmentStatus === 'queued') await tryQueueFulfilment(changedOrder);
     return changedOrder;
   } catch (error) {

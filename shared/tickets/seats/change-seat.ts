@@ -1,4 +1,5 @@
 import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
+import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { findUser, getUser } from '../../accounts/users/store.ts';
 import { recordDoorChange } from '../../catalog/door/changes.ts';
@@ -19,6 +20,7 @@ import { storeAnswers } from '../../orders/answers/change-answers.ts';
 import { itemOfSeat } from '../../orders/order.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import {
   type Attendee,
   holderOf,
@@ -75,12 +77,12 @@ export type OfferedSeat = SeatContext & { seat: Seat & { offer: Offer } };
 /**
  * Offers a seat to an e-mail address, which may have no account yet, and mails a link to it. The seat stays with its
  * holder until the offer is accepted. A new offer ends the earlier one. A repeated offer to the same address returns
- * the earlier one.
- * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be transferred; 429 after ten offers
+ * the earlier one. A session of the holder must not have ended: the offer outlives it.
+ * @throws DomainError 401 for a session that has ended; 400 for the holder's own address; 409 for a seat that can't be transferred; 429 after ten offers
  * of a seat in a day; otherwise as `getHeldSeat`
  */
 export function offerSeat(
-  caller: Actor & { email: string },
+  caller: AccessClaims,
   reference: SeatReference,
   email: string,
 ): Promise<OfferedSeat> {
@@ -108,9 +110,9 @@ export function offerSeat(
     const { orderId, number } = seat;
     const mailContent = { kind: 'ticket-offered', orderId, number, offeredAt: offer.at } as const;
     const mailWrites = insertMail(mailContent, caller.userId, { eventId: seatContext.event.id });
-    await (mailWrites.length > 0
-      ? transact([changeOffer(seat, offer), ...mailWrites])
-      : write(changeOffer(seat, offer)));
+    // A guest has the access token of the order, and no session.
+    const sessionWrites = caller.sessionId === undefined ? [] : [await requireLiveCaller(caller)];
+    await transact([changeOffer(seat, offer), ...sessionWrites, ...mailWrites]);
     await queueMails([{ content: mailContent, eventId: seatContext.event.id }]);
     return { ...seatContext, seat: { ...seat, offer } };
   });

@@ -59,8 +59,8 @@ import { createHash } from 'node:crypto';
  * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
  * | the failures of a provider                       | breaker(provider)                                                        |
- * | due work, without webhooks                       | byDue: due(0..dueShards-1), sort keys up to now                          |
- * | webhooks to announce and to deliver              | byDue: dueWebhooks(0..dueShards-1), sort keys up to now                  |
+ * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
+ * | mails to send, webhooks to announce and deliver  | byDue: dueMessages(0..dueShards-1), sort keys up to now                  |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -225,7 +225,7 @@ export const partitions = {
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
-  dueWebhooks: (shard: number) => `DUE_WEBHOOKS#${shard}`,
+  dueMessages: (shard: number) => `DUE_MESSAGES#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
@@ -294,11 +294,11 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
 }
 
 /**
- * Returns the index attributes of a webhook, as `dueAttributes`. An organizer can have any number of webhooks wait, so they have
- * partitions of their own, which a sweep reads after all other work.
+ * Returns the index attributes of a mail or a webhook, as `dueAttributes`. An organizer can have any number of them wait, so they
+ * have partitions of their own, which a sweep reads after all other work.
  */
-export function webhookDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  return { duePk: partitions.dueWebhooks(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
+export function messageDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
+  return { duePk: partitions.dueMessages(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
 }
 
 /** Formats a due time (epoch milliseconds), so that times sort as text. */

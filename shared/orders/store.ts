@@ -278,9 +278,9 @@ export function claimChainPayment(chainId: number, hash: string, orderId: string
   );
 }
 
-/** Reads all orders of a buyer, newest first. */
-export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
-  const source = { index: 'byOwner', partition: partitions.userOrders(userId) } as const;
+/** Reads all orders of a buyer, newest first. @param to the id of the first one; absent for the newest */
+export async function* queryBuyerOrders(userId: string, to?: string): AsyncGenerator<Order> {
+  const source = { index: 'byOwner', partition: partitions.userOrders(userId), ...(to && { to }) } as const;
   for await (const item of queryAll(source)) yield toOrder(item);
 }
 

@@ -16,23 +16,30 @@ import { eraseAnswers } from '../orders/answers/erase-answers.ts';
 import { heldItems, type Order, openCountOf } from '../orders/order.ts';
 import { eraseCustomer, OrderTransitionRefused, queryBuyerOrders } from '../orders/store.ts';
 import { endEntry } from '../orders/waiting-list/end-entry.ts';
+import { sendMessage } from '../runtime/queue.ts';
 import { retry } from '../runtime/retry.ts';
 import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { holderOf, type Seat } from '../tickets/ticket.ts';
 import { erasedAccount, nextErasurePassAt } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
 
+/** A worker's lease of an erasure, in milliseconds. Longer than the function's timeout. */
+const leaseMilliseconds = 2 * 60_000;
+
 /**
  * Runs one pass that erases a person's data from their records. A pass is idempotent: after a crash the next pass
  * continues. The last pass begins after all access tokens of the person have expired.
+ * @param deadline when to stop and queue another message for the other orders (epoch milliseconds)
  */
-export async function erasePerson(userId: string): Promise<void> {
+export async function erasePerson(userId: string, deadline: number): Promise<void> {
   const erasure = await findErasure(userId);
   if (!erasure) return;
-  const now = Date.now();
+  const timestamp = new Date().toISOString();
+  const { cursor, passStartedAt = timestamp } = erasure;
   await unlinkWallet(userId);
-  await changeUser(userId, erasedAccount, new Date(now).toISOString());
-  for await (const order of queryBuyerOrders(userId)) {
+  await changeUser(userId, erasedAccount, timestamp);
+  for await (const order of queryBuyerOrders(userId, cursor)) {
+    if (order.id === cursor) continue;
     if (order.customerEmail || order.customerName || order.buyer !== userId) await eraseOrder(order);
     await eraseViews(order.id);
     const seats = await readSeatsOf(order.id);
@@ -44,6 +51,11 @@ export async function erasePerson(userId: string): Promise<void> {
         const seat = seats.get(number ?? 0);
         return !seat || holderOf(seat, order) === userId;
       });
+    }
+    if (Date.now() > deadline) {
+      await postponeErasure(erasure, Date.now() + leaseMilliseconds, { passStartedAt, cursor: order.id });
+      await sendMessage('run-event-jobs', { type: 'erase-person', userId }, { tenant: userId });
+      return;
     }
   }
   for await (const seat of queryReceivedSeats(userId)) {
@@ -59,7 +71,7 @@ export async function erasePerson(userId: string): Promise<void> {
   await deleteAllEndpoints(userId);
   await erasePage(userId);
   await removeNotifications(userId);
-  const nextPassAt = nextErasurePassAt(erasure, now);
+  const nextPassAt = nextErasurePassAt(erasure, Date.parse(passStartedAt));
   if (nextPassAt === undefined) await removeErasure(erasure);
   else await postponeErasure(erasure, nextPassAt);
 }

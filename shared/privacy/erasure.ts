@@ -8,6 +8,9 @@ const erasure = z.object({
   /** The hash of the person's address, if it was confirmed. */
   emailHash: z.string().optional(),
   requestedAt: z.string(),
+  /** Where the present pass is: when it began, and the last order whose data it has removed. */
+  passStartedAt: z.string().optional(),
+  cursor: z.string().optional(),
   updatedAt: z.string(),
 });
 export type Erasure = z.infer<typeof erasure>;

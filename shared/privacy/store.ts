@@ -14,9 +14,18 @@ export async function findErasure(userId: string): Promise<Erasure | undefined> 
   return item && toErasure(item);
 }
 
-/** Sets when the erasure is continued. @param nextDueAt epoch milliseconds */
-export async function postponeErasure({ userId }: Erasure, nextDueAt: number): Promise<void> {
-  const set = { updatedAt: new Date().toISOString(), ...dueAttributes(userId, nextDueAt) };
+/**
+ * Sets when the erasure is continued.
+ * @param nextDueAt epoch milliseconds
+ * @param pass where its pass is; empty for a new one
+ */
+export async function postponeErasure(
+  { userId }: Erasure,
+  nextDueAt: number,
+  { passStartedAt, cursor }: Pick<Erasure, 'passStartedAt' | 'cursor'> = {},
+): Promise<void> {
+  const updatedAt = new Date().toISOString();
+  const set = { passStartedAt, cursor, updatedAt, ...dueAttributes(userId, nextDueAt) };
   await write(update(keys.erasure(userId), { set }));
 }
 

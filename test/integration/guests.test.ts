@@ -209,6 +209,19 @@ describe('an access token', () => {
     expect((await anonymous.get(`/api/orders/${order.orderId}`)).status).toBe(401);
   });
 
+  it('offers a ticket in the name of its own order, not in that of other orders with the address', async () => {
+    const first = await placeGuestOrder(await openSaleToAnyone());
+    await payOrder(first);
+    const sale = await openSaleToAnyone({ tiers: [{ name: 'Free', price: 0, quantity: 20 }] });
+    const other = { customer: { email: first.email, name: 'Somebody Else' } };
+    const { guest, orderId } = await placeGuestOrder(sale, first.email, other);
+    const receiver = freshEmail();
+    const { body } = await offerSeat(guest, orderId, 1, receiver);
+    const { offer } = (await anonymous.get(`/api/transfers/${body.transfer.token}`)).body;
+    expect(offer.from).toBe('Somebody Else');
+    expect((await awaitMail(receiver, 'ticket')).body.text).toContain('Somebody Else');
+  });
+
   it('ends when the orders are added to the account of the address', async () => {
     const sale = await openSaleToAnyone();
     const order = await placeGuestOrder(sale);

@@ -28,6 +28,8 @@ import type { Delivery } from '../../shared/messaging/webhooks/webhook.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
+import { erasePerson } from '../../shared/privacy/erase-person.ts';
+import { findErasure, insertErasure } from '../../shared/privacy/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { createUnpaidOrder, insertPerson } from '../support/shop.ts';
 
@@ -255,6 +257,23 @@ describe('a job over the orders of an event', () => {
     await system.runWorkers('run-event-jobs');
     expect((await system.readOrder(missing)).failureReason).toBe('event-cancelled');
     expect(await system.findCancelJob(sale)).toBeUndefined();
+  });
+
+  test('or of an erased person stops at its deadline, and continues with the next order', async () => {
+    const sale = await system.openSale(100);
+    const userId = await insertPerson();
+    const orders = await system.placeOrders(sale, 3, { userId, expiredAgo: -60 * minute });
+    const countErased = async () =>
+      (await Promise.all(orders.map(system.readOrder))).filter(({ customerName }) => !customerName).length;
+    await write(insertErasure(userId, undefined, new Date().toISOString()));
+    for (const erased of [1, 2]) {
+      await erasePerson(userId, 0);
+      expect(await countErased()).toBe(erased);
+    }
+    await system.runWorkers('run-event-jobs');
+    expect(await countErased()).toBe(3);
+    expect((await findErasure(userId))?.cursor).toBeUndefined();
+    await system.dropMessages('run-event-jobs');
   });
 
   test('releases each seat once when three workers run it concurrently', async () => {

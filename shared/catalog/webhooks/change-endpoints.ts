@@ -180,7 +180,7 @@ export async function rotateSecret(caller: AccessClaims, id: string) {
 /** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404, 403; 429 as `countCausedWebhook` */
 export async function sendTest(caller: AccessClaims, id: string) {
   const endpoint = await getOwn(caller, id);
-  await countCausedWebhook(caller.userId);
+  await countCausedWebhook(id);
   const timestamp = new Date().toISOString();
   const type = 'endpoint.test';
   const body = JSON.stringify({ type, timestamp, data: { endpointId: id, version: Date.parse(timestamp) } });

@@ -60,7 +60,7 @@ export function runEventWork(message: Messages['run-event-jobs'], deadline: numb
     case 'report-endpoint':
       return reportEndpoint(message.organizerId, message.endpointId);
     case 'erase-person':
-      return erasePerson(message.userId);
+      return erasePerson(message.userId, deadline);
   }
 }
 

@@ -9,6 +9,7 @@ import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { signCode } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
+import { nameOfferer } from '../../tickets/seats/change-seat.ts';
 import { findSeat, usedSeatError } from '../../tickets/seats/find-seat.ts';
 import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
 import { holderOf } from '../../tickets/ticket.ts';
@@ -63,7 +64,6 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
   const offer = seatContext?.seat.offer;
   if (!seatContext || offer?.status !== 'open' || offer.at !== content.offeredAt) return undefined;
   const { event, order, seat } = seatContext;
-  const sender = await getUser(offer.fromUserId);
   const tier = tierNameOf(event, itemOfSeat(order, seat.number));
   const { language } = order;
   const t = textsIn(language);
@@ -72,7 +72,7 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
     language,
     accent: event.organizer?.accent,
     subject: t('offered.subject', { event: event.title }),
-    summary: t('offered.summary', { event: event.title, sender: sender.name }),
+    summary: t('offered.summary', { event: event.title, sender: await nameOfferer(order, offer) }),
     body: [
       { facts: [...eventFacts(event, language), [t('facts.ticket'), tier]] },
       { paragraph: t('offered.how', { email: offer.email }) },

@@ -1,5 +1,5 @@
 import { expectUnchanged, type Transition, TransitionRefused, transition } from '../../core/state-machine.ts';
-import { dueAttributes, keys } from '../../dynamo/keys.ts';
+import { keys, messageDueAttributes } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -70,7 +70,7 @@ function newItem(
     requestedAt: timestamp,
     updatedAt: timestamp,
   };
-  return { ...keys.mail(id), ...mail, ...dueAttributes(id, dueTime) };
+  return { ...keys.mail(id), ...mail, ...messageDueAttributes(id, dueTime) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {
@@ -92,7 +92,11 @@ export function transitionMail(mail: Mail, change: Transition<Mail>, nextDueAt?:
     ttl: Math.floor(now / 1000) + retentionSeconds(),
   };
   const dueFields =
-    nextDueAt === undefined ? {} : nextDueAt === 'never' ? endedFields : dueAttributes(mail.id, nextDueAt);
+    nextDueAt === undefined
+      ? {}
+      : nextDueAt === 'never'
+        ? endedFields
+        : messageDueAttributes(mail.id, nextDueAt);
   const set = { ...change.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { dueAttributes, keys, partitions, webhookDueAttributes } from '../../dynamo/keys.ts';
+import { dueAttributes, keys, messageDueAttributes, partitions } from '../../dynamo/keys.ts';
 import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import {
   type Condition,
@@ -231,7 +231,7 @@ export async function prepareOccurrences(
         ...occurrence,
         ...(occurrence.view && ofOrder(occurrence)),
         ttl: ttl(),
-        ...webhookDueAttributes(occurrence.id, dueAt),
+        ...messageDueAttributes(occurrence.id, dueAt),
       }),
     ),
     queue: () =>
@@ -356,7 +356,7 @@ export function putDelivery(delivery: Delivery): Write {
     ...keys.delivery(delivery.endpointId, delivery.id),
     ...delivery,
     ttl: ttl(),
-    ...webhookDueAttributes(delivery.id, Date.now() + outboxDelayMilliseconds),
+    ...messageDueAttributes(delivery.id, Date.now() + outboxDelayMilliseconds),
   });
 }
 
@@ -387,7 +387,7 @@ export async function leaseDelivery(
     values: { waiting: 'waiting', now },
     orThrow: () => new NotDue(),
   };
-  const set = { notBefore: new Date(until).toISOString(), ...webhookDueAttributes(id, until) };
+  const set = { notBefore: new Date(until).toISOString(), ...messageDueAttributes(id, until) };
   return write(update(keys.delivery(endpointId, id), { set }, condition)).then(toDelivery, ignoreNotDue);
 }
 
@@ -400,7 +400,7 @@ export async function recordAttempt(
   const due =
     nextAttemptAt === undefined
       ? { duePk: undefined, dueAt: undefined }
-      : { notBefore: new Date(nextAttemptAt).toISOString(), ...webhookDueAttributes(id, nextAttemptAt) };
+      : { notBefore: new Date(nextAttemptAt).toISOString(), ...messageDueAttributes(id, nextAttemptAt) };
   const isLeased = {
     when: '#status = :waiting AND #notBefore = :notBefore',
     values: { waiting: 'waiting', notBefore },
@@ -428,7 +428,7 @@ export async function restartDelivery(endpointId: string, id: string): Promise<D
     statusCode: undefined,
     answer: undefined,
     ttl: ttl(),
-    ...webhookDueAttributes(id, Date.now() + outboxDelayMilliseconds),
+    ...messageDueAttributes(id, Date.now() + outboxDelayMilliseconds),
   };
   const isThere = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Delivery') };
   return toDelivery(await write(update(keys.delivery(endpointId, id), { set }, isThere)));

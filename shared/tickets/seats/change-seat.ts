@@ -17,7 +17,7 @@ import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import type { Answer } from '../../orders/answers/answer.ts';
 import { storeAnswers } from '../../orders/answers/change-answers.ts';
-import { itemOfSeat } from '../../orders/order.ts';
+import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
@@ -170,19 +170,26 @@ export function acceptOffer(caller: Actor, token: string): Promise<SeatContext> 
 }
 
 /**
+ * Returns the name of whoever offers a seat; of the buyer as the order has it, since anybody may order as a guest with an address
+ * and would learn the name that it has elsewhere.
+ */
+export async function nameOfferer(order: Order, { fromUserId }: Offer): Promise<string> {
+  const holder = fromUserId === order.userId ? undefined : await findUser(fromUserId);
+  return holder?.name ?? order.customerName;
+}
+
+/**
  * Returns an offer for whoever has its link, who may have no account yet.
  * @throws DomainError 409 `gone` for an offer that has ended
  */
 export async function showOffer(token: string): Promise<OfferView> {
   const { seat, order, event } = await findOffer(token);
   if (seat.offer.status === 'withdrawn') throw offerEnded();
-  const sender = await findUser(seat.offer.fromUserId);
   const { tierId } = itemOfSeat(order, seat.number);
   return toView(offerView, event, {
     event,
     tierName: tierNameOf(event, { tierId }),
-    // A guest has no account.
-    from: sender?.name ?? order.customerName,
+    from: await nameOfferer(order, seat.offer),
     email: seat.offer.email,
     status: seat.offer.status,
   });

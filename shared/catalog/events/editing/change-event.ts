@@ -85,9 +85,8 @@ export function changeEvent(
       if (!isCounted && after.status === 'PUBLISHED')
         await (before.status === 'PUBLISHED'
           ? hasMoved(before, after) && countMove(id)
-          : countPublication(after.organizerId));
-      if (!isCounted && before.hasWebhooks && after.status !== 'CANCELLED')
-        await countCausedWebhook(after.organizerId);
+          : countPublication(after));
+      if (!isCounted && before.hasWebhooks && after.status !== 'CANCELLED') await countCausedWebhook(id);
       isCounted = true;
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);

@@ -83,7 +83,7 @@ async function insertNewEvent(newEvent: Event): Promise<EventView> {
     ...toEventFields(page),
   };
   await countCreation(organizerId);
-  if (event.status === 'PUBLISHED') await countPublication(organizerId);
+  if (event.status === 'PUBLISHED') await countPublication(event);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);
   await transact([

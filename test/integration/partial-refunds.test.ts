@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
+import { getOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -14,6 +17,7 @@ import {
   waitForRefund,
 } from '../support/fixtures.ts';
 import { errorOf, sortedStatuses } from '../support/http.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let buyer: Person;
 beforeAll(async () => {
@@ -154,6 +158,23 @@ describe('goodwill', () => {
       'too-many-refunds',
     ]);
     expect((await refundPart(orderId, sale.organizer, {})).status).toBe(200);
+  });
+
+  it('that failed is repeated once by a call whose answer was lost', async () => {
+    const sale = await openSale();
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    const headers = { 'idempotency-key': `goodwill again ${orderId}` };
+    await refundPart(orderId, sale.organizer, { amount: 10 });
+    await waitForRefunds(orderId);
+    connectToTable();
+    const { refunds: [refund] = [] } = await getOrder(orderId);
+    await write(update(keys.order(orderId), { set: { refunds: [{ ...refund, status: 'failed' }] } }));
+    expect((await refundPart(orderId, sale.organizer, { amount: 10 }, headers)).status).toBe(200);
+    // The function ended before it stored its answer.
+    const call = keys.idempotency(sale.organizer.user.id, headers['idempotency-key']);
+    await write(update(call, { set: { answer: undefined, leaseUntil: 1 } }));
+    expect((await refundPart(orderId, sale.organizer, { amount: 10 }, headers)).status).toBe(200);
+    expect((await getOrder(orderId)).refunds).toHaveLength(1);
   });
 
   it('adds up with what the provider’s dashboard refunds', async () => {

@@ -143,7 +143,7 @@ export async function writeMail(change: Write): Promise<Mail> {
 /**
  * Queues mails of the outbox, so they are sent at once. An error of the queue is only logged: the sweep
  * queues the mails again.
- * @param mails with the event that each is about, if any. The queue is fair between events
+ * @param mails with the event that each is about, if any. The queue is fair between events, and between the other mails' users
  */
 export async function queueMails(
   mails: readonly { content: MailContent; eventId?: string }[],
@@ -166,7 +166,7 @@ export async function queueMails(
         .filter(({ content }) => !isLink(content))
         .map(({ content, eventId }) => ({
           message: { type: 'send-mail', mailId: mailId(content) },
-          tenant: eventId ?? mailId(content),
+          tenant: eventId ?? ('userId' in content ? content.userId : mailId(content)),
         })),
     );
   } catch (error) {

@@ -50,7 +50,7 @@ export async function requestRefund(
   const failed = refundsOf(order).find((slot) => slot.refund.status === 'failed' && isSamePart(slot, part));
   const requestedBy = toAuditActor(caller);
   const refundedOrder = await (failed
-    ? repeatRefund(order, failed, requestedBy)
+    ? repeatRefund(order, failed, requestedBy, options.requestId)
     : beginRefund(order, { ...options, requestedBy, mustBeCovered: !admin(caller), part }));
   await retryBurns(refundedOrder);
   const next = refundsOf(refundedOrder).find(({ refund }) => refund.status === 'pending');
@@ -107,11 +107,14 @@ async function repeatRefund(
   order: Order,
   { refund, number }: RefundSlot,
   requestedBy: AuditActor,
+  requestId = refund.requestId,
 ): Promise<Order> {
   try {
     const restartedRefund = {
       ...resetAttempts(refund, new Date().toISOString()),
       isTokenSold: undefined,
+      // A repetition of this call finds it, and begins no other.
+      requestId,
     };
     const auditWrite = insertRefundAudit('refund-requested', order, restartedRefund, requestedBy);
     await transact([...transitionRefund(order, 'repeat', { refund: restartedRefund, number }), auditWrite]);

@@ -6393,6 +6393,9 @@ export function claimTicket(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {

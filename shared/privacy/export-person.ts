@@ -33,8 +33,10 @@ const ticketsPerQuery = 100;
  */
 export async function exportPerson(userId: string, caller: AccessClaims): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const { user, guestId: attachedId, ownsAddress, sessionVersion } = await getSessionOwner(userId);
-  if (!admin(caller) && !owns(caller, { userId, sessionVersion })) throw invalidToken();
+  const { user, guestId: attachedId, ownsAddress, ...person } = await getSessionOwner(userId);
+  // The guest of an account has no sessions of its own.
+  const { sessionVersion } = userId === caller.userId ? person : await getSessionOwner(caller.userId);
+  if (!admin(caller) && !owns(caller, { userId: caller.userId, sessionVersion })) throw invalidToken();
   // Also a guest's orders, whether they were added to the account or not.
   const guestId = attachedId ?? (ownsAddress ? await findGuestId(user.email) : undefined);
   const userIds = ownIdsOf({ userId, guestId });

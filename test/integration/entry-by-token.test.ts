@@ -320,6 +320,15 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     vi.unstubAllEnvs();
   });
 
+  it('is claimed at most a hundred times in 15 minutes by a user, since each asks the chain', async () => {
+    const { token } = await buyMintedTickets();
+    const owner = await registerUser();
+    await linkWallet(owner, createWallet());
+    connectToTable();
+    await write(update(keys.attempts('CLAIM', owner.user.id), { set: { count: 100, ttl: 9_999_999_999 } }));
+    expect(errorOf(await claimSeat(owner, token))).toEqual([429, 'too-many-attempts']);
+  });
+
   it('can’t be transferred by e-mail', async () => {
     const { buyer, orderId } = await buyMintedTickets();
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scanTable } from '../../infra/ops/table.ts';
-import { changeAddress, getSessionOwner } from '../../shared/accounts/users/store.ts';
+import { changeAddress, endSessions, getSessionOwner } from '../../shared/accounts/users/store.ts';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
@@ -258,6 +258,18 @@ describe('an access token', () => {
     });
     const link = new RegExp(`/orders/${order.orderId}#([\\w-]{27})`).exec(mail.body.text);
     expect((await createCaller(`Order ${link?.[1]}`).get(`/api/orders/${order.orderId}`)).status).toBe(200);
+  });
+
+  it('is exported with the account, but not to an access token from before a new password', async () => {
+    const order = await placeGuestOrder(await openSaleToAnyone());
+    const account = await registerUser({ email: order.email });
+    await confirmAddress(account);
+    const { token } = (await account.post('/api/auth/orders')).body;
+    const { guestId } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+    const exportGuest = () => createCaller(token).get(`/api/users/${guestId}/export`);
+    expect((await exportGuest()).body.orders).toMatchObject([{ id: order.orderId }]);
+    await transact([endSessions(account.user.id, new Date().toISOString())]);
+    expect(errorOf(await exportGuest())).toEqual([401, 'invalid-token']);
   });
 
   it('opens an order that a stranger places with the address of an account, until the account adds it', async () => {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../accounts/auth/authorize.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getUserWithWallet } from '../../accounts/users/store.ts';
 import {
   findWallet,
@@ -12,6 +13,7 @@ import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
 import {
   insertNotification,
@@ -26,13 +28,20 @@ import { holderOf, type SeatReference } from '../ticket.ts';
 import { findSeat, forgetAnswers, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
 import { moveSeat } from './store.ts';
 
+/** Each claim asks the chain's nodes. */
+const claimLimit = {
+  maximum: 100,
+  windowSeconds: 15 * 60,
+  message: 'Too many claims, please try again later',
+};
+
 /**
  * Moves the seat of a token to the account whose linked wallet owns the token in the newest final block. A repeated
  * claim returns the seat again.
  * @throws DomainError 403 for a caller without a linked wallet, when another wallet owns the token, and for a caller
  * without KYC, where the event requires it; 404 for a token that this service did not mint; 409 for an event that admits
- * by account, for a seat that was checked in, and while the order's seats can't be checked in; 503 when the chain does
- * not answer
+ * by account, for a seat that was checked in, and while the order's seats can't be checked in; 429 after too many claims; 503 when the chain
+ * does not answer
  */
 export async function claimSeat(caller: Actor, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;
@@ -40,6 +49,7 @@ export async function claimSeat(caller: Actor, token: Token): Promise<SeatContex
   if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
   const mintedToken = await findMintedToken(chainId, contractAddress, BigInt(tokenId));
   if (!mintedToken) throw notFound('Ticket');
+  await countAttempt(keys.attempts('CLAIM', caller.userId), claimLimit);
   const connection = await connect(chainId);
   if (!connection) throw chainUnavailable();
   const reference = { orderId: mintedToken.range.orderId, number: mintedToken.seatNumber };

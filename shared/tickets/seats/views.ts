@@ -217,6 +217,7 @@ export const claimErrorCodes = [
   'event-cancelled',
   'refunded',
   'no-seat',
+  'too-many-attempts',
   'busy',
   'unavailable',
 ] as const satisfies ErrorCode[];

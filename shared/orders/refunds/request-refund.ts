@@ -96,11 +96,11 @@ export async function requireUnsoldTokens(
  * asking the chain.
  */
 export async function repeatSoldRefunds(order: Order): Promise<void> {
-  const slot = refundsOf(order).find(({ refund }) => refund.status === 'failed' && refund.isTokenSold);
-  if (!slot) return;
-  const repeated = await repeatRefund(order, slot, systemActor);
+  const sold = refundsOf(order).filter(({ refund }) => refund.status === 'failed' && refund.isTokenSold);
+  if (sold.length === 0) return;
+  let current = order;
+  for (const slot of sold) current = await repeatRefund(current, slot, systemActor);
   await queueWhenDue({ type: 'send-refund', orderId: order.id }, Date.now(), tenantOf(order));
-  await repeatSoldRefunds(repeated);
 }
 
 async function repeatRefund(

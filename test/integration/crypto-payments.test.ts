@@ -266,6 +266,7 @@ describe.concurrent.each([
     const otherPayments = Object.fromEntries(
       Array.from({ length: 100 }, () => [`0x${randomBytes(32).toString('hex')}`, 1n]),
     );
+    connectToTable();
     await write(update(keys.order(order.orderId), { set: { otherPayments } }));
     const small = await wallet.pay(order.payment, { amount: '1' });
     expectError(await confirmUntilFinal(order, small), 409, 'already-paid');

@@ -1,7 +1,7 @@
 import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
 import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
-import { findUser, getUser } from '../../accounts/users/store.ts';
+import { getUser } from '../../accounts/users/store.ts';
 import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { requireVerifiedIdentity, tierNameOf } from '../../catalog/events/event.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import type { Answer } from '../../orders/answers/answer.ts';
 import { storeAnswers } from '../../orders/answers/change-answers.ts';
-import { itemOfSeat, type Order } from '../../orders/order.ts';
+import { itemOfSeat } from '../../orders/order.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
@@ -40,6 +40,7 @@ import {
   transferError,
   usedSeatError,
 } from './find-seat.ts';
+import { nameOfferer } from './name-offerer.ts';
 import { changeOffer, moveSeat, setAttendee } from './store.ts';
 import { type OfferView, offerView } from './views.ts';
 
@@ -167,15 +168,6 @@ export function acceptOffer(caller: Actor, token: string): Promise<SeatContext> 
     await queueMails([{ content: mailContent, eventId: event.id }]);
     return (await findSeat(seat)) as SeatContext;
   });
-}
-
-/**
- * Returns the name of whoever offers a seat; of the buyer as the order has it, since anybody may order as a guest with an address
- * and would learn the name that it has elsewhere.
- */
-export async function nameOfferer(order: Order, { fromUserId }: Offer): Promise<string> {
-  const holder = fromUserId === order.userId ? undefined : await findUser(fromUserId);
-  return holder?.name ?? order.customerName;
 }
 
 /**

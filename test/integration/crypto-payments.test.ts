@@ -34,7 +34,7 @@ const openUsdcSale = () => openSale({ currency: 'USDC', price: 25, organizer });
 
 beforeAll(async () => {
   wallet = await openWallet(stack);
-  await deployTokenAt(stack, polygonUsdc, wallet.address, 1_000_000_000n);
+  await deployTokenAt(stack, polygonUsdc, wallet.address, 10_000_000_000n);
   await deployTokenAt(stack, polygonUsdt, wallet.address, 1_000_000_000n);
   [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });

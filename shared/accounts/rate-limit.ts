@@ -65,6 +65,18 @@ export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void>
 }
 
 /**
+ * Counts the attempts of one subject as one for the window.
+ * @param subject the key that remembers that it was counted
+ * @throws DomainError 429 as `countAttempt`
+ */
+export async function countOnce(subject: Key, key: Key, limit: AttemptLimit): Promise<void> {
+  // DynamoDB deletes the item only days after its time.
+  if (Number((await getItem(subject))?.ttl) > epochSeconds()) return;
+  await countAttempt(key, limit);
+  await write(put({ ...subject, ttl: epochSeconds() + limit.windowSeconds }));
+}
+
+/**
  * Counts a request of an hour. The e-mail or IP address is hashed, so that the table stores neither.
  * @returns whether the request is within the limit
  */

@@ -16,7 +16,8 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
  * link was sent. It invalidates all links that were requested before it. Second factors of the last seven
  * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address. In that case,
- * which is mailed where the address was confirmed without a session, the account has the roles of its address once earlier access tokens have expired.
+ * which is mailed where the address was confirmed without a session, the account has the roles of its address once earlier access
+ * tokens have expired.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @returns the user, and whether somebody else may have registered with the address
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used

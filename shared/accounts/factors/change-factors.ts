@@ -34,8 +34,8 @@ export async function changePasskey(userId: string, id: string, name: string): P
 }
 
 /**
- * Deletes a passkey, with the recovery codes that came with it: whoever added it may have them. The last second factor takes all
- * codes with it.
+ * Deletes a passkey and the recovery codes that came with it, since whoever added it may have them. With the last second factor
+ * all codes end.
  * @throws DomainError 404 `passkey-not-found`
  */
 export async function deletePasskey(userId: string, id: string): Promise<void> {

@@ -18,7 +18,8 @@ const concurrency = 16;
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
  * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so no other
  * sweep queues the same item. When the message is lost, the item is due again later. A part of the index that can't be read
- * does not keep the rest from being queued. Mails and webhooks are read last: an organizer can have more of them wait than a sweep reads.
+ * does not keep the rest from being queued. Mails and webhooks are read last: an organizer can have more of them wait than a
+ * sweep reads.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
  * @throws Error when a part of the index could not be read, after the rest was queued

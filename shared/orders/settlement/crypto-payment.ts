@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
-import { countAttempt } from '../../accounts/rate-limit.ts';
+import { countOnce } from '../../accounts/rate-limit.ts';
 import { getChain } from '../../chain/chains.ts';
 import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
@@ -14,8 +14,7 @@ import {
 } from '../../core/errors.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { getItem } from '../../dynamo/read.ts';
-import { put, transact, type Write, write } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import {
   encodeReference,
@@ -344,11 +343,9 @@ const transactionLimit = {
 /**
  * Counts a transaction once: a frontend confirms it until it is final, and not every order stores it. @throws DomainError 429
  */
-async function countTransaction({ userId }: Actor, hash: string): Promise<void> {
+function countTransaction({ userId }: Actor, hash: string): Promise<void> {
   const counted = keys.attempts('COUNTED_TRANSACTION', `${userId}#${hash}`);
-  if (await getItem(counted)) return;
-  await countAttempt(keys.attempts('TRANSACTION', userId), transactionLimit);
-  await write(put({ ...counted, ttl: Math.floor(Date.now() / 1000) + transactionLimit.windowSeconds }));
+  return countOnce(counted, keys.attempts('TRANSACTION', userId), transactionLimit);
 }
 
 const alreadyPaid = () => conflict('already-paid', 'The order was paid by another transaction');

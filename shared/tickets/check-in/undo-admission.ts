@@ -21,7 +21,7 @@ const scannerMilliseconds = 2 * 60 * 1000;
  * Undoes the last admission of a seat, by whichever list, so that the same code is admitted again, and records it in the audit trail. A seat
  * that is not admitted stays as it is, so the request can be repeated. A token that was locked after the admission stays
  * locked.
- * @param checkedInAt the time of the admission, if only that one is to be undone, ISO 8601 in UTC
+ * @param checkedInAt the time of the admission to undo, ISO 8601 in UTC; absent for the last one
  * @throws DomainError 404 for callers without a role at the event; 403 for staff of the role `door` who did not scan it
  * in the last two minutes; 409 while others change the seat
  */

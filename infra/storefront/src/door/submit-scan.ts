@@ -4,7 +4,8 @@ import { t } from '../texts/door.ts';
 import { door } from '../texts/en/door.ts';
 import { deviceId } from './device.ts';
 
-interface AdmittedSeat {
+/** An admitted seat, and when the service admitted it: absent offline. */
+export interface AdmittedSeat {
   orderId: string;
   number: number;
   checkedInAt?: string;

@@ -9,6 +9,7 @@ import { Scanner } from '../door/scanner.tsx';
 import { type FoundSeat, Search } from '../door/search.tsx';
 import { doorId, findStoredEvent } from '../door/storage.ts';
 import {
+  type AdmittedSeat,
   type ScanResult,
   signalResult,
   submitScan,
@@ -119,7 +120,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     setResults((earlier) =>
       [{ ...result, number: (earlier[0]?.number ?? 0) + 1 }, ...earlier].slice(0, maximumResults),
     );
-  const undo = async (seat: FoundSeat, scanId?: string) => {
+  const undo = async (seat: AdmittedSeat, scanId?: string) => {
     const wasWaiting = scanId !== undefined && (await undoOffline(door, scanId));
     show(wasWaiting ? undone() : await undoScan(seat));
     void counts.reload?.();

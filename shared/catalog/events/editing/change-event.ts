@@ -61,8 +61,8 @@ function isConflict(error: unknown): boolean {
  * @param otherWrites writes of the same transaction
  * @returns the changed event
  * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
- * whose organizer has closed the account; as `countPublication`, `countMove` and `countCausedWebhook`; 409 for a change that the tickets sold and
- * held forbid
+ * whose organizer has closed the account; as `countPublication`, `countMove` and `countCausedWebhook`; 409 for a change that the
+ * tickets sold and held forbid
  */
 export function changeEvent(
   id: string,

@@ -1,9 +1,7 @@
-import { countAttempt } from '../../../accounts/rate-limit.ts';
+import { type AttemptLimit, countAttempt, countOnce } from '../../../accounts/rate-limit.ts';
 import { getUser } from '../../../accounts/users/store.ts';
 import { forbidden } from '../../../core/errors.ts';
-import { type Key, keys } from '../../../dynamo/keys.ts';
-import { getItem } from '../../../dynamo/read.ts';
-import { put, write } from '../../../dynamo/write.ts';
+import { keys } from '../../../dynamo/keys.ts';
 import { optionalSetting } from '../../../runtime/config.ts';
 import type { SettingName } from '../../../runtime/settings.ts';
 import type { Event } from '../event.ts';
@@ -27,16 +25,13 @@ export async function countPublication({
       'email-not-verified',
     );
   }
-  // An event counts once a day: whoever may publish it could keep its organizer from publishing others.
-  const counted = keys.attempts('PUBLISH_EVENT', id);
-  const now = Math.floor(Date.now() / 1000);
-  if (Number((await getItem(counted))?.ttl) > now) return;
-  await countToday(
+  const limit = todaysLimit(
     'PUBLISHED_EVENTS_PER_DAY',
-    keys.attempts('PUBLISH', organizerId),
     'You have published many events today. Please try again tomorrow, or save the event as a draft',
   );
-  await write(put({ ...counted, ttl: now + daySeconds }));
+  // An event counts once a day. Otherwise a manager could publish it again and again, until its organizer can publish no other.
+  if (limit)
+    await countOnce(keys.attempts('PUBLISH_EVENT', id), keys.attempts('PUBLISH', organizerId), limit);
 }
 
 /**
@@ -44,12 +39,12 @@ export async function countPublication({
  * goes through all events of an organizer.
  * @throws DomainError 429 above the limit of a day, where the stage has one
  */
-export function countCreation(organizerId: string): Promise<void> {
-  return countToday(
+export async function countCreation(organizerId: string): Promise<void> {
+  const limit = todaysLimit(
     'EVENTS_PER_DAY',
-    keys.attempts('CREATE_EVENT', organizerId),
     'You have created many events today. Please try again tomorrow',
   );
+  if (limit) await countAttempt(keys.attempts('CREATE_EVENT', organizerId), limit);
 }
 
 /**
@@ -78,7 +73,7 @@ export async function countCopiedChange(organizerId: string): Promise<void> {
 
 /**
  * Counts what is done again and again only to have webhooks sent: each can wait for ten endpoints for days.
- * @param id of the event that is changed, or of the endpoint that is tested, so that whoever may do so keeps nobody from others
+ * @param id of the changed event or the tested endpoint. Counted by organizer, a manager of one event could use the limit up for all
  * @throws DomainError 429 after a thousand in a day
  */
 export async function countCausedWebhook(id: string): Promise<void> {
@@ -89,8 +84,8 @@ export async function countCausedWebhook(id: string): Promise<void> {
   });
 }
 
-async function countToday(setting: SettingName, key: Key, message: string): Promise<void> {
+/** Returns the limit of a day; undefined where the stage has none. */
+function todaysLimit(setting: SettingName, message: string): AttemptLimit | undefined {
   const maximum = optionalSetting(setting);
-  if (maximum !== undefined)
-    await countAttempt(key, { maximum: Number(maximum), windowSeconds: daySeconds, message });
+  return maximum === undefined ? undefined : { maximum: Number(maximum), windowSeconds: daySeconds, message };
 }

@@ -62,7 +62,10 @@ export class Actions {
     return this.#sendReversalEvent(payment, 'refund', delivery);
   }
 
-  /** Ends all pending refunds of a payment and sends the webhook about it. @param status default: `done` */
+  /**
+   * Ends all pending refunds of a payment and sends the webhook about it.
+   * @param status default: `done`; `failed` also fails those that are done
+   */
   endRefunds(
     payment: Payment,
     { status = 'done', ...delivery }: DeliveryOptions & { status?: 'done' | 'failed' } = {},

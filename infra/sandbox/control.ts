@@ -11,7 +11,7 @@ import type { Handler, Reply, Routes } from './router.ts';
  * `currency` to pay another amount than requested, and `webhook: false` to send no webhook. `POST
  * /control/payments/{reference}/dispute` accepts `status`, the dispute's new state: `open` (the default), `inquiry`,
  * `won`, `lost` or `blocked`. `POST /control/payments/{reference}/end-refunds` accepts `status`: `done` (the default) or
- * `failed`. `POST /control/transfers/{reference}/fail` and `/wait` accept `providerStatus`, the provider's name for the status.
+ * `failed`, which fails those that are done too. `POST /control/transfers/{reference}/fail` and `/wait` accept `providerStatus`, the provider's name for the status.
  */
 export function controlRoutes(
   payments: Payments,

@@ -182,9 +182,10 @@ export class Payments {
     return this.#save({ ...payment, dispute: status });
   }
 
-  /** Ends all pending refunds of a payment. */
+  /** Ends all pending refunds of a payment. A bank can also reject one that is done. */
   endRefunds(payment: Payment, status: 'done' | 'failed'): Payment {
-    const endRefund = (refund: Refund) => (refund.status === 'pending' ? { ...refund, status } : refund);
+    const endRefund = (refund: Refund) =>
+      refund.status === 'pending' || status === 'failed' ? { ...refund, status } : refund;
     return this.#save({ ...payment, refunds: payment.refunds.map(endRefund) });
   }
 

@@ -161,6 +161,8 @@ export const refund = machine('refund.status', ['absent', ...refundStatuses] as 
   // The tokens of an order that was paid on a chain are burned.
   { from: 'pending', event: 'leaveToOperator', to: 'manual', guard: whenPaid, sets: refundFields },
   { from: 'pending', event: 'giveUp', to: 'failed', guard: whenPaid, sets: refundFields },
+  // The bank rejected a refund that the provider had reported as done.
+  { from: 'done', event: 'bounce', to: 'failed', guard: whenPaid, sets: refundFields },
   { from: 'failed', event: 'repeat', to: 'pending', guard: whenPaid, sets: refundFields },
   // The provider returned the whole payment, with what the organizer had kept of returned seats.
   { from: 'done', event: 'returnKept', to: 'done', guard: whenPaid, sets: refundFields },

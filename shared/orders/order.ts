@@ -134,7 +134,12 @@ const refund = z.object({
   soldTo: z.string().optional(),
   /** The provider's id, once the money went back; absent where nothing was left to request. */
   providerId: z.string().optional(),
-  /** The number of failed calls to the gateway since the refund entered its status. */
+  /** The provider's ids of the requests that it has accepted since the refund entered its status; all but the last failed. */
+  acceptedIds: z.array(z.string()).optional(),
+  /**
+   * The number of failed calls to the gateway since the refund entered its status, or since the gateway last accepted it
+   * plus the requests it had accepted before.
+   */
   attempts: z.number(),
   /** When to continue a pending refund, ISO 8601 in UTC. */
   dueAt: z.string(),

@@ -262,9 +262,12 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const eventObject = data?.object;
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
   // A refund can still be pending when its charge is reported, and ends later.
-  if (isDispute || type === 'charge.refunded' || type === 'refund.updated') {
+  const isRefund = type === 'refund.updated' || type === 'refund.failed';
+  if (isDispute || isRefund || type === 'charge.refunded') {
     const transactionId = toShortText(eventObject?.payment_intent);
     if (transactionId === '') return undefined;
+    if (isRefund && hasFailed(eventObject))
+      return { kind: 'returned', transactionId, isDispute, failedRefundId: toShortText(eventObject.id) };
     const isDisputeWon = wonDisputeStatuses.includes(eventObject.status);
     const isDisputeLost = eventObject.status === 'lost';
     const dispute = { disputeId: toShortText(eventObject.id), isDisputeWon, isDisputeLost };

@@ -62,6 +62,8 @@ export interface ReturnSignal {
   isDisputeWon?: boolean;
   /** Whether the dispute has ended and the buyer got the money. */
   isDisputeLost?: boolean;
+  /** The provider's id of a refund that has failed, maybe after it had succeeded. */
+  failedRefundId?: string;
 }
 
 /** A refund of a payment to the buyer. */
@@ -79,6 +81,8 @@ export interface Refund {
   idempotencyKey: string;
   /** The provider's ids of the payment's other refunds that this service has requested and finished. */
   finishedRefunds: readonly string[];
+  /** Whether the provider has accepted this refund and failed to execute it so often that it is not requested again. */
+  isRequestedEnough: boolean;
   /**
    * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a
    * failure. So the key that is sent to it includes the attempt.

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   sandbox = await startPaymentSandbox();
 }, 60_000);
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await sandbox.control('faults', {}, 'DELETE');
   expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
 });
@@ -69,6 +70,8 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
   const deliverDispute = async (status: string) => {
     expect(await changePayment('dispute', { status })).toBe(200);
   };
+  const requestOwnRefund = () =>
+    requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id, {}, { requireUnusedSeats });
   const fulfil = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
   const readBalance = async () => (await readBalances(shop.organizerId))[0];
   const readAvailable = async () => (await readBalance())?.available;
@@ -336,12 +339,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
 
   it('completes a pending refund that this service has requested', async () => {
     await sandbox.control('faults', { holdRefunds: true });
-    await requestRefund(
-      { userId: shop.organizerId, role: 'ORGANIZER' },
-      order.id,
-      {},
-      { requireUnusedSeats },
-    );
+    await requestOwnRefund();
     await sendRefund(order.id);
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'pending' } });
     await sandbox.control(`payments/${order.reference}/end-refunds`, { status: 'done' });
@@ -349,6 +347,44 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await deliver()).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
   });
+
+  it('fails a refund that the provider accepts but never executes, after five requests', async () => {
+    vi.stubEnv('RETRY_SECONDS', '0');
+    await sandbox.control('faults', { holdRefunds: true });
+    await requestOwnRefund();
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await sendRefund(order.id);
+      await sandbox.control(`payments/${order.reference}/end-refunds`, { status: 'failed' });
+    }
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'failed' } });
+    const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
+    expect(refunds).toHaveLength(5);
+  });
+
+  it('keeps a refund pending while the provider executes it, however often it was asked', async () => {
+    vi.stubEnv('RETRY_SECONDS', '0');
+    await sandbox.control('faults', { holdRefunds: true });
+    await requestOwnRefund();
+    for (let attempt = 0; attempt < 12; attempt++) await sendRefund(order.id);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'pending' } });
+  });
+
+  it.runIf(gateway === 'gateway-c')(
+    'fails a refund that the buyer’s bank rejects after it was done',
+    async () => {
+      await requestOwnRefund();
+      await sendRefund(order.id);
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+      expect(await changePayment('end-refunds', { status: 'failed' })).toBe(200);
+      expect(await deliver()).toBe(200);
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'failed' } });
+      await requestOwnRefund();
+      await sendRefund(order.id);
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+      const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
+      expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
+    },
+  );
 
   it('rejects a report when the provider fails, so that the provider redelivers it', async () => {
     await sandbox.control(`payments/${order.reference}/refund`);

@@ -9,7 +9,15 @@ import { disputedPayment, findReviewReason, type Order, paidAmountOf, unknownDis
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, getOrder, writeOrder } from '../store.ts';
 import { endDispute, hasShare, openDispute } from './disputes.ts';
-import { beginRefund, completeRefund, refundKey, refundsOf, returnKept } from './refund-order.ts';
+import {
+  beginRefund,
+  completeRefund,
+  failRefund,
+  type RefundSlot,
+  refundKey,
+  refundsOf,
+  returnKept,
+} from './refund-order.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. A return of an unpaid
@@ -39,6 +47,8 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const returns = await gateway.findReturns({ transactionId: paymentTxId, currency });
   // A partial refund of the service may have begun meanwhile.
   const order = await storeWonDispute(await getOrder(storedOrder.id), signal);
+  const bounced = findBounced(order, signal, returns);
+  if (bounced) return failRefund(order, bounced, 'bounce');
   const foreignAmount = sumExecuted(findForeignReturns(order, returns));
   if (sumExecuted(returns) >= paidAmountOf(order)) {
     // What a lost dispute returned may have passed for a refund of the same amount.
@@ -71,6 +81,18 @@ async function storeReport(order: Order, signal: Omit<ReturnSignal, 'kind'>): Pr
   const nextDueAt = order.paymentStatus === 'FAILED' ? Date.now() : undefined;
   await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
   log.info('Return of an unpaid order', { orderId: order.id });
+}
+
+/** Finds the executed refund of this service that the report says has failed, if the provider no longer lists it. */
+function findBounced(
+  order: Order,
+  { failedRefundId }: Omit<ReturnSignal, 'kind'>,
+  returns: readonly MoneyReturn[],
+): RefundSlot | undefined {
+  if (!failedRefundId || returns.some(({ id }) => id === failedRefundId)) return undefined;
+  return refundsOf(order).find(
+    ({ refund: { status, providerId } }) => status === 'done' && providerId === failedRefundId,
+  );
 }
 
 /** Stores the dispute on the order if the merchant has won it. @returns the current order */

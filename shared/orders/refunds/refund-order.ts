@@ -35,7 +35,7 @@ import {
   reopenBurn,
 } from '../../nft/burning/store.ts';
 import { retry } from '../../runtime/retry.ts';
-import { incrementCounter } from '../../runtime/telemetry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { releaseOrderTickets, uncountWrites } from '../checkout/reserve-tickets.ts';
 import { needsCreditNote } from '../invoice.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
@@ -559,6 +559,25 @@ export async function completeRefund(
   await occurrences.queue();
 }
 
+/**
+ * Fails a refund, which somebody can then request again, or send by hand.
+ * @param event `bounce` for one that was done: the buyer's bank has sent the money back
+ * @throws OrderTransitionRefused when the refund has changed since the order was read
+ */
+export async function failRefund(
+  order: Order,
+  { refund, number }: RefundSlot,
+  event: 'giveUp' | 'bounce',
+): Promise<void> {
+  const failedRefund = { ...resetAttempts(refund, new Date().toISOString()), providerId: undefined };
+  await transact([
+    ...transitionRefund(order, event, { refund: failedRefund, number }),
+    insertRefundAudit('refund-failed', order, failedRefund, systemActor),
+  ]);
+  log.warn('Refund failed', { orderId: order.id, refund: number });
+  incrementCounter('RefundsFailed');
+}
+
 /** Prepares the webhooks about money that has gone back. */
 function prepareRefunded(
   order: Order,
@@ -633,7 +652,7 @@ export function transitionRefund(
  * Returns a refund without attempts and due at once, for a transition to a new status. @param timestamp ISO 8601 in UTC
  */
 export function resetAttempts(refund: Refund, timestamp: string): Refund {
-  return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
+  return { ...refund, attempts: 0, acceptedIds: undefined, dueAt: timestamp, at: timestamp };
 }
 
 /** Records a step of a refund in the audit trail. */

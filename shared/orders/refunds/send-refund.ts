@@ -1,4 +1,3 @@
-import { systemActor } from '../../accounts/audit/audit.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
@@ -15,7 +14,7 @@ import { recordWholeReturn } from './receive-return.ts';
 import {
   beginRefund,
   completeRefund,
-  insertRefundAudit,
+  failRefund,
   type RefundSlot,
   refundAnnouncementWrites,
   refundKey,
@@ -121,6 +120,7 @@ async function requestFromGateway({
         paidAmount: paidAmountOf(order),
         idempotencyKey: refundKey(orderId, number),
         finishedRefunds: refundsOf(order).flatMap(({ refund: { providerId } }) => providerId ?? []),
+        isRequestedEnough: (refund.acceptedIds?.length ?? 0) >= maximumAttempts,
         // The time of the lease is unique to the attempt.
         attempt: String(Date.parse(refund.dueAt)),
       }),
@@ -150,9 +150,13 @@ async function applyResult(
     log.info('Order refunded', { orderId: order.id, refund: number });
     await queueNext(order.id);
   } else if (result?.state === 'pending') {
-    // The gateway accepted the refund: earlier failures no longer count.
+    // The gateway accepted the refund: earlier failures no longer count, except those of requests that it had accepted.
+    const acceptedIds = [...new Set([...(refund.acceptedIds ?? []), result.id ?? ''])];
     const dueAt = timeFromNow(backoffMilliseconds(maximumAttempts));
-    await retryLater(order, { refund: { ...refund, attempts: 0, dueAt }, number });
+    await retryLater(order, {
+      refund: { ...refund, acceptedIds, attempts: acceptedIds.length - 1, dueAt },
+      number,
+    });
   } else if (refund.attempts < maximumAttempts) {
     const dueAt = timeFromNow(backoffMilliseconds(refund.attempts));
     await retryLater(order, { refund: { ...refund, dueAt }, number });
@@ -173,12 +177,8 @@ async function leaveToOperator(order: Order, { refund, number }: RefundSlot): Pr
 }
 
 /** Leaves a refund to the organizer, who can request it again, or to an operator. */
-async function giveUp(order: Order, { refund, number }: RefundSlot): Promise<void> {
-  const failedRefund = resetAttempts(refund, new Date().toISOString());
-  const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
-  await transact([...transitionRefund(order, 'giveUp', { refund: failedRefund, number }), auditWrite]);
-  log.warn('Refund given up', { orderId: order.id, refund: number });
-  incrementCounter('RefundsFailed');
+async function giveUp(order: Order, slot: RefundSlot): Promise<void> {
+  await failRefund(order, slot, 'giveUp');
   await queueNext(order.id);
 }
 

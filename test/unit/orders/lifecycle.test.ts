@@ -91,7 +91,7 @@ describe('the lifecycle of an order', () => {
     expect(legalEvents(refund)).toEqual({
       absent: ['begin', 'beginManual', 'beginSent', 'beginFree'],
       pending: ['attempt', 'complete', 'leaveToOperator', 'giveUp'],
-      done: ['returnKept'],
+      done: ['bounce', 'returnKept'],
       failed: ['complete', 'repeat'],
       manual: ['complete'],
     });

@@ -74,6 +74,7 @@ const createRefund = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount
   paidAmount: 1_025_00n,
   idempotencyKey: `refund-${paid.reference}`,
   finishedRefunds: [],
+  isRequestedEnough: false,
   attempt: '1',
 });
 

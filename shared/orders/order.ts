@@ -664,9 +664,15 @@ export function canResell(
   return isSettled && hasFinalTokens && status !== 'CANCELLED' && entry === 'account';
 }
 
-/** Returns whether seats of an order were sold to others. Minted later, its tokens would stand for their seats too. */
-export function hasResold({ refunds = [] }: Pick<Order, 'refunds'>): boolean {
-  return refunds.some(({ soldTo }) => soldTo !== undefined);
+/**
+ * Returns whether minting an order without tokens would mint one of a seat that was returned: it was sold to somebody else, or
+ * the event admits by token, so that the buyer could have the refund and sell the token before it is burned.
+ */
+export function wouldMintReturned(
+  { refunds = [], returned = [] }: Pick<Order, 'refunds' | 'returned'>,
+  { entry }: Pick<Event, 'entry'>,
+): boolean {
+  return refunds.some(({ soldTo }) => soldTo !== undefined) || (entry === 'token' && returned.length > 0);
 }
 
 /** Returns the sum of all refunds, also of pending ones. */

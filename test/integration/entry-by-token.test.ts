@@ -361,6 +361,21 @@ describe.concurrent('an unminted seat of an event that admits by token', () => {
   });
 });
 
+describe.concurrent('an unminted order of an event that admits by token, of which a seat was returned', () => {
+  it('is no longer minted: the token of that seat could be sold before it is burned', async () => {
+    const buyer = await registerUser();
+    const { orderId } = await buyTickets(sale, buyer, 2);
+    expectStatus(200, await sale.organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] }));
+    const enterWallet = await buyer.put(`/api/orders/${orderId}/wallet`, {
+      walletAddress: createWallet().address,
+    });
+    expect(errorOf(enterWallet)).toEqual([409, 'refunded']);
+    await buyer.patch('/api/auth/me', { walletAddress: createWallet().address });
+    const fulfil = await sale.organizer.post(`/api/orders/${orderId}/fulfil`);
+    expect(errorOf(fulfil)).toEqual([409, 'nothing-to-fulfil']);
+  });
+});
+
 describe.concurrent('an event that admits by account', () => {
   it('admits the holder of the seat, whether or not the holder owns the token', async () => {
     const { organizer } = sale;

@@ -15,6 +15,7 @@ import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { beginRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
+import { endAndVerifyPayment } from '../../shared/orders/settlement/end-order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { requestErasure } from '../../shared/privacy/request-erasure.ts';
 import { requireUnusedSeats } from '../../shared/tickets/seats/find-seat.ts';
@@ -393,5 +394,21 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     await expect(receiveReturn(gateway, report)).rejects.toMatchObject({ code: 'provider-failed' });
     await receiveReturn(gateway, report);
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+});
+
+it('is sent for a seat of an event that admits by token only once the mint of its order has ended', async () => {
+  const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const shop = await openShop({ contractAddress: wallet, walletAddress: wallet });
+  const order = await shop.order({ gateway: 'gateway-a' });
+  await sandbox.control(`payments/${order.reference}/pay`, { webhook: false });
+  await endAndVerifyPayment(order);
+  await fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
+  const organizer = { userId: shop.organizerId, role: 'ORGANIZER' } as const;
+  await requestRefund(organizer, order.id, { seats: [1] }, { requireUnusedSeats });
+  await sendRefund(order.id);
+  expect(await getOrder(order.id)).toMatchObject({
+    fulfilmentStatus: 'queued',
+    refunds: [{ status: 'pending', attempts: 0 }],
   });
 });

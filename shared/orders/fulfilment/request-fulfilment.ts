@@ -1,5 +1,6 @@
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
+import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { conflict, notFound } from '../../core/errors.ts';
@@ -7,7 +8,7 @@ import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { hasResold, type Order, wouldReturnSeat } from '../order.ts';
+import { type Order, wouldMintReturned, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
@@ -37,10 +38,10 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
       'A ticket of this order was transferred, so the order is no longer minted',
     );
   }
-  if (hasResold(order) && !order.mintedAt)
+  if (wouldMintReturned(order, event) && !order.mintedAt)
     throw conflict(
       'nothing-to-fulfil',
-      'Tickets of this order were sold on, so the order is no longer minted',
+      'Tickets of this order were returned, so the order is no longer minted',
     );
   await countAttempt(keys.attempts('FULFIL', orderId), requestLimit);
   const queuedOrder = await queueAgain(order);
@@ -49,8 +50,9 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
 }
 
 /** Queues an order again if its minting failed because the event's contract was not authorized. */
-export async function retryUnauthorizedMint(order: Order): Promise<void> {
+export async function retryUnauthorizedMint(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
+  if (wouldReturnSeat(order, event) || wouldMintReturned(order, event)) return;
   const queuedOrder = await queueAgain(order);
   await tryQueueFulfilment(queuedOrder);
 }

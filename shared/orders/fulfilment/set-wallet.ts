@@ -8,7 +8,7 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { hasResold, type Order, walletOf, wouldReturnSeat } from '../order.ts';
+import { type Order, walletOf, wouldMintReturned, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, transitionOrder } from '../store.ts';
 
@@ -34,7 +34,7 @@ export async function setOrderWallet(
   if (order.refund || order.fulfilmentStatus === 'refund-due')
     throw conflict('refunded', 'The order is refunded');
   if (wouldReturnSeat(order, event)) throw conflict('moved', 'A ticket of this order was transferred');
-  if (hasResold(order))
+  if (wouldMintReturned(order, event))
     throw conflict('refunded', 'Tickets of this order were returned, so it is not minted');
   // Somebody else may have the session. A guest has no account, of which the mail tells.
   const announcement =

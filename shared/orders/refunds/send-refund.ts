@@ -64,10 +64,14 @@ const shortestPauseMilliseconds = 5_000;
 async function locateRefundedTokens(order: Order, { refund }: RefundSlot) {
   if (!refund.waitsForTokens || refund.attempts > 0) return 'gone';
   if ((await getEvent(order.eventId)).status === 'CANCELLED') return 'gone';
-  const place = await locateTokens(order, refund.seats ?? seatsOf(order)).catch((error) => {
-    if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    return 'held' as const;
-  });
+  // Its mint makes tokens of returned seats too, and then burns them.
+  const isMinting = order.fulfilmentStatus === 'queued' || order.fulfilmentStatus === 'minting';
+  const place = isMinting
+    ? 'held'
+    : await locateTokens(order, refund.seats ?? seatsOf(order)).catch((error) => {
+        if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+        return 'held' as const;
+      });
   const isOver = Date.now() - Date.parse(refund.at) > longestWaitMilliseconds;
   return place === 'held' && isOver ? 'gone' : place;
 }

@@ -66,6 +66,8 @@ const stageValues = z.strictObject({
       forgotPassword: wafLimit,
       register: wafLimit,
       orders: wafLimit,
+      /** Lists of events, the costliest reads that need no account. */
+      lists: wafLimit,
       /** To join queues. The page of an event repeats it after the draw, and when it is reloaded. */
       queue: wafLimit,
       /** To all paths. A page loads a dozen files. */
@@ -190,6 +192,7 @@ const firewall: StageConfiguration['firewall'] = {
     forgotPassword: 200,
     register: 500,
     orders: 2_000,
+    lists: 1_500,
     queue: 2_000,
     overall: 20_000,
   },

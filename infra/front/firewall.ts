@@ -37,6 +37,7 @@ const limits = [
   },
   { name: 'register', limit: 'register', scopeDownStatement: hasPath('/api/auth/register') },
   { name: 'orders', limit: 'orders', scopeDownStatement: hasPath(orderPath) },
+  { name: 'lists', limit: 'lists', scopeDownStatement: hasPath('/api/events') },
   { name: 'queue', limit: 'queue', scopeDownStatement: joinsQueue },
 ] as const;
 

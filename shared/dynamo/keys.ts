@@ -60,7 +60,7 @@ import { createHash } from 'node:crypto';
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
  * | the failures of a provider                       | breaker(provider)                                                        |
  * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
- * | mails to send, webhooks to announce and deliver  | byDue: dueMessages(0..dueShards-1), sort keys up to now                  |
+ * | mails, webhooks, and contracts to check          | byDue: dueBulk(0..dueShards-1), sort keys up to now                      |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -73,7 +73,7 @@ import { createHash } from 'node:crypto';
  * | an API key by its hash; the number of a user's   | apiKey(start of the hash); apiKeyCount(user)                             |
  * | the ids of a user's API keys                     | partition of ownApiKey(user)                                             |
  * | an organizer's webhook endpoints; their number   | partition webhooks(organizer), prefix ENDPOINT#; webhookUse(organizer)   |
- * | a lease for an attempt to a slow endpoint        | webhookSlot(organizer, number)                                           |
+ * | a lease for an attempt to a slow endpoint        | webhookSlot(organizer or ALL, number)                                    |
  * | what happened, in its order                      | partition of occurrence(organizer)                                       |
  * | that of an order with a person's data in it      | byOwner: orderOccurrences(order)                                         |
  * | the deliveries to an endpoint                    | partition of delivery(endpoint)                                          |
@@ -225,7 +225,7 @@ export const partitions = {
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
-  dueMessages: (shard: number) => `DUE_MESSAGES#${shard}`,
+  dueBulk: (shard: number) => `DUE_BULK#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
@@ -294,11 +294,11 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
 }
 
 /**
- * Returns the index attributes of a mail or a webhook, as `dueAttributes`. An organizer can have any number of them wait, so they
- * have partitions of their own, which a sweep reads after all other work.
+ * Returns the index attributes of an item of which one user can have any number wait, as `dueAttributes`: a mail, a webhook, an
+ * event whose contract is to be checked. They have partitions of their own, which a sweep reads after all other work.
  */
-export function messageDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  return { duePk: partitions.dueMessages(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
+export function bulkDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
+  return { duePk: partitions.dueBulk(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
 }
 
 /** Formats a due time (epoch milliseconds), so that times sort as text. */

@@ -146,10 +146,18 @@ interface QuerySource {
   ascending?: boolean;
   /** Selects items. */
   filter?: (item: Item) => boolean;
+  /**
+   * What an item costs the caller, where items differ much, in bytes to read for it. A page ends early at its maximum cost.
+   * @param isSelected whether the page has the item
+   */
+  costOf?: (item: Item, isSelected: boolean) => number;
 }
 
 /** The maximum number of items that one request examines, even when the filter selects few of them. */
 const maximumExamined = 500;
+/** The cost at which a page ends, and the number of items that are read at once where it is counted. */
+const maximumCost = 1_500_000;
+const costlyChunk = 50;
 
 /**
  * Reads a page of a list.
@@ -161,14 +169,18 @@ export async function queryPage(
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
   const items: Item[] = [];
   let position = cursor === undefined ? undefined : await verifyCursor(source, cursor);
+  const chunk = Math.min(source.filter ? 100 : limit, source.costOf ? costlyChunk : 100);
+  let cost = 0;
   for (let examined = 0; examined < maximumExamined; ) {
-    const { entries, lastPosition } = await sendQuery(source, position, source.filter ? 100 : limit);
+    const { entries, lastPosition } = await sendQuery(source, position, chunk);
     for (const [index, { key, item }] of entries.entries()) {
       examined++;
       position = positionOf(source, key);
-      if (!item || (source.filter && !source.filter(item))) continue;
-      items.push(item);
-      if (items.length === limit) {
+      if (!item) continue;
+      const isSelected = source.filter?.(item) ?? true;
+      if (isSelected) items.push(item);
+      cost += source.costOf?.(item, isSelected) ?? 0;
+      if (items.length === limit || cost >= maximumCost) {
         const isLast = index === entries.length - 1 && !lastPosition;
         return { items, nextCursor: isLast ? null : await signCursor(source, position) };
       }

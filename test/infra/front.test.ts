@@ -203,7 +203,7 @@ describe('the CloudFront distribution', () => {
 describe('the firewall', () => {
   const { Rules, CustomResponseBodies, Scope } = propertiesOf('AWS::WAFv2::WebACL');
 
-  it('limits logins, forgotten passwords, registrations and orders per IP address', () => {
+  it('limits logins, forgotten passwords, registrations, orders and lists of events per IP address', () => {
     expect(Scope).toBe('CLOUDFRONT');
     const limits = Rules.flatMap(
       // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
@@ -218,6 +218,7 @@ describe('the firewall', () => {
       '/api/auth/forgot-password': 200,
       '/api/auth/register': 500,
       '/api/orders/initialize': 2_000,
+      '/api/events': 1_500,
     });
   });
 

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { putAll, update, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addStaff,
@@ -16,6 +18,7 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, errorOf, sortedStatuses } from '../support/http.ts';
+import { connectToTable } from '../support/stack.ts';
 
 const hash = (code: string) =>
   createHash('sha256').update(code).digest().subarray(0, 16).toString('base64url');
@@ -125,6 +128,37 @@ describe('the list of a door', () => {
       400,
       'invalid-cursor',
     ]);
+  });
+
+  it('begins anew after more than two thousand changes, which would be read at once', async () => {
+    const sale = await openSaleForTomorrow();
+    const { orderId } = await buyCodes(sale, buyer, 1);
+    const { cursor } = await readDoor(sale);
+    connectToTable();
+    const at = new Date().toISOString();
+    const changes = Array.from({ length: 2_001 }, (_, index) => ({ orderId, number: index + 1, at }));
+    const items = changes.map((change) => ({
+      ...keys.doorChange(sale.event.id, change),
+      orderIds: [orderId],
+      number: change.number,
+    }));
+    await putAll(items.slice(0, 1_000));
+    expect(await readDoor(sale, `?cursor=${cursor}`)).toMatchObject({ isFirst: false });
+    await putAll(items.slice(1_000));
+    const door = await readDoor(sale, `?cursor=${cursor}`);
+    expect(door).toMatchObject({ isFirst: true, isComplete: true });
+    expect(findSeats(door, orderId)).toHaveLength(1);
+  });
+
+  it('is loaded in large pages at most a thousand times an hour by one account', async () => {
+    const tiers = [{ name: 'Floor', price: 50, quantity: 300, maxPerPerson: 300 }];
+    const sale = await openSaleForTomorrow({ tiers });
+    await buyTickets(sale, buyer, 250);
+    const load = () => sale.organizer.get(`/api/events/${sale.event.id}/door`);
+    expectStatus(200, await load());
+    connectToTable();
+    await write(update(keys.attempts('DOOR_LIST', sale.organizer.user.id), { set: { count: 1_000 } }));
+    expect(errorOf(await load())).toEqual([429, 'too-many-attempts']);
   });
 
   it('is compressed for clients that accept it', async () => {

@@ -7,6 +7,7 @@ import { eventCreation, tierCreation } from '../../shared/catalog/events/editing
 import { addTier, changeTier, reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { type Event, inventoryOf, maximumTiers, toEvent } from '../../shared/catalog/events/event.ts';
 import type { EventView } from '../../shared/catalog/events/event-view.ts';
+import { eventListQuery, listEvents } from '../../shared/catalog/events/list-events.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import {
   demandOf,
@@ -24,10 +25,12 @@ import {
   releaseInventory,
   uncountPurchase,
 } from '../../shared/catalog/inventory/store.ts';
+import type { StaffMember } from '../../shared/catalog/staff/staff.ts';
+import { putMember } from '../../shared/catalog/staff/store.ts';
 import { DomainError } from '../../shared/core/errors.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, readSnapshot } from '../../shared/dynamo/read.ts';
-import { transact, write } from '../../shared/dynamo/write.ts';
+import { transact, update, write } from '../../shared/dynamo/write.ts';
 import { validate } from '../../shared/http/middleware.ts';
 import {
   chooseShard,
@@ -35,6 +38,7 @@ import {
   retryOnInventoryChange,
 } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
+import { insertPerson } from '../support/shop.ts';
 
 let backend: Backend;
 beforeAll(async () => {
@@ -301,3 +305,49 @@ it('a cancelled event has a job over its orders', async () => {
   expect(await findEventJob(id, 'cancel')).toMatchObject({ startedAt: updatedAt });
   expect(await getItem(keys.event(id))).not.toHaveProperty('dueAt');
 });
+
+it.each([{ organizerId: 'me' }, { staff: 'me' as const }])(
+  'a page of the list %o ends early where its events have many counters',
+  async (filter) => {
+    const organizerId = await insertPerson();
+    const tiers = Array.from({ length: 6 }, (_, index) => ({
+      name: `Tier ${index}`,
+      price: 0,
+      quantity: 80,
+    }));
+    const creation = eventCreation.parse({
+      title: 'Large',
+      venue: 'Hall',
+      startDate: '2099-01-01T00:00Z',
+      tiers,
+    });
+    const created: string[] = [];
+    const addedAt = new Date().toISOString();
+    const membership = {
+      email: 'organizer@example.com',
+      role: 'manager' as const,
+      addedAt,
+      changedAt: addedAt,
+    };
+    for (let count = 0; count < 30; count++) {
+      const { id: eventId } = await createEvent(creation, organizerId);
+      created.push(eventId);
+      const member: StaffMember = { ...membership, eventId };
+      await write(putMember(member, undefined));
+    }
+    await write(update(keys.user(organizer), { set: { ownsAddress: true } }));
+    const caller = { userId: filter.staff ? organizer : organizerId };
+    const pages: EventView[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const query = eventListQuery.parse({ limit: 100, ...filter, ...(cursor && { cursor }) });
+      const page = await listEvents(query, caller);
+      pages.push(page.events);
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(pages.length).toBeGreaterThan(1);
+    const listed = pages.flat().map(({ id }) => id);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed).toEqual(expect.arrayContaining(created));
+  },
+);

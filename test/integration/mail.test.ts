@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
-import { write } from '../../shared/dynamo/write.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { countMail, DailyMailLimitReached } from '../../shared/jobs/mail/send-mail.ts';
 import { type MailContent, mailId } from '../../shared/messaging/outbox/mail.ts';
 import { findMail, insertMail } from '../../shared/messaging/outbox/store.ts';
@@ -332,9 +333,15 @@ describe('mails to others', () => {
     // The mail that confirms the address was the first.
     for (let times = 2; times <= 20; times++) await countMail(content, freshEmail(), sender.user.id);
     await expect(countMail(content, freshEmail(), sender.user.id)).rejects.toThrow(DailyMailLimitReached);
-    // An own confirmed address is exempt.
+    // An own confirmed address has another limit.
     await countMail(content, email, receiver.user.id);
     await countMail(content, sender.user.email, sender.user.id);
+    await write(update(keys.attempts('MAIL_OWN', sender.user.id), { set: { count: 200 } }));
+    await expect(countMail(content, sender.user.email, sender.user.id)).rejects.toThrow(
+      DailyMailLimitReached,
+    );
+    const warning = { kind: 'new-device' } as MailContent;
+    await countMail(warning, sender.user.email, sender.user.id);
   });
 
   it('are not limited for paid orders and for new passwords', async () => {

@@ -4,6 +4,7 @@ import jwt from 'jsonwebtoken';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commitmentOf, drawOrder } from '../../shared/catalog/queue/draw.ts';
 import { placeIdOf } from '../../shared/catalog/queue/queue.ts';
+import { readLateCount } from '../../shared/catalog/queue/store.ts';
 import { keys, queuePartitions } from '../../shared/dynamo/keys.ts';
 import { documentClient, getItem, queryAll } from '../../shared/dynamo/read.ts';
 import { put, putAll, remove, update, write } from '../../shared/dynamo/write.ts';
@@ -200,12 +201,25 @@ it('gives a person who joins many times at once after the draw at most three num
   await tend(sale);
   vi.stubEnv('JWT_ACCESS_SECRET', 'only-for-tests-access-0123456789abcdef');
   onTestFinished(() => void vi.unstubAllEnvs());
+  const before = await readLateCount(sale.event.id);
   const joins = Array.from({ length: 20 }, () => joinQueue(many.user.id, sale.event.id, '192.0.2.1'));
+  // Those that find a number return it.
   const codes = (await Promise.allSettled(joins)).flatMap((result) =>
     result.status === 'rejected' ? result.reason.code : [],
   );
-  expect(codes).toEqual(Array(17).fill('too-many-attempts'));
+  expect(new Set(codes)).toEqual(new Set(['too-many-attempts']));
+  expect((await readLateCount(sale.event.id)) - before).toBeLessThanOrEqual(3);
   expect((await join(sale, many)).place.number).toBeGreaterThan(1);
+});
+
+it('is tended again when its event, which was a draft meanwhile, is published', async () => {
+  const sale = await openQueue();
+  expectStatus(200, await changeEvent(sale, { status: 'DRAFT' }));
+  await passDraw(sale);
+  await tend(sale);
+  expect(await readTask(sale)).toBeUndefined();
+  expectStatus(200, await changeEvent(sale, { status: 'PUBLISHED' }));
+  expect(await readTask(sale)).toBeDefined();
 });
 
 it('goes on when its end is put off after it has passed', async () => {

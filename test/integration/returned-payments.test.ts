@@ -278,6 +278,16 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await readBalance()).toMatchObject({ available: 10_000n, disputed: 20_000n });
   });
 
+  it('stops payouts in all currencies while its return leaves a debt', async () => {
+    const payout = { amount: 100, currency: 'USD', gateway: 'gateway-b', destination: bankAccount } as const;
+    await requestPayout(shop.organizerId, payout, newId());
+    await deliverDispute('lost');
+    expect(await readBalance()).toMatchObject({ available: -10_000n });
+    await expect(
+      requestPayout(shop.organizerId, { ...payout, amount: 1, currency: 'NGN' }, newId()),
+    ).rejects.toMatchObject({ code: 'insufficient-balance', message: 'Your balance in USD is below zero' });
+  });
+
   it('keeps the account of the organizer open while a payment is disputed', async () => {
     await deliverDispute('inquiry');
     await expect(

@@ -14,6 +14,7 @@ import { put, write } from '../../shared/dynamo/write.ts';
 import { changeEndpoint, findEndpoint } from '../../shared/messaging/webhooks/store.ts';
 import {
   maximumSlowAttempts,
+  maximumSlowAttemptsOfAll,
   type OccurrenceType,
   type WebhookEndpoint,
 } from '../../shared/messaging/webhooks/webhook.ts';
@@ -328,6 +329,32 @@ describe('a webhook', () => {
     expect(most).toBeLessThanOrEqual(maximumSlowAttempts);
   });
 
+  it('that hangs leaves workers to others, also where many organizers have one', async () => {
+    connectToTable();
+    let open = 0;
+    let most = 0;
+    const hang = async () => {
+      const { organizer } = await openSale();
+      const hook = await receive(organizer, ['event.updated'], (_, request) => {
+        most = Math.max(most, ++open);
+        request.socket.once('close', () => open--);
+      });
+      const id = hook.path.split('/').at(-1) ?? '';
+      await organizer.post(`${hook.path}/test`);
+      await eventually('it is known', async () => (await findEndpoint(organizer.user.id, id))?.slowUntil);
+      return async () => {
+        await Promise.all(Array.from({ length: 6 }, () => organizer.post(`${hook.path}/test`)));
+        return hook.received;
+      };
+    };
+    const floods = await Promise.all([hang(), hang(), hang()]);
+    await eventually('the first attempts end', () => open === 0);
+    most = 0;
+    const received = await Promise.all(floods.map((flood) => flood()));
+    await eventually('most are attempted', () => new Set(received.flat().map(({ id }) => id)).size > 15);
+    expect(most).toBeLessThanOrEqual(maximumSlowAttemptsOfAll);
+  });
+
   it('with the data of orders needs a key that may read orders, also to send it again elsewhere', async () => {
     const [sale, buyer] = await Promise.all([openSale(), registerUser()]);
     const { organizer } = sale;
@@ -354,6 +381,20 @@ describe('a webhook', () => {
     expect(errorOf(await call('POST', again, { token: writer }))).toEqual(refusal);
     expect((await call('PUT', hook.path, { token: writer, body })).status).toBe(200);
     expect((await call('POST', again, { token: reader })).status).toBe(202);
+  });
+
+  it('with the data of an order is sent without it once the endpoint does not get it any more', async () => {
+    const [sale, buyer] = await Promise.all([openSale(), registerUser()]);
+    const { organizer } = sale;
+    const answer: Respond = (attempt, _, response) => response.writeHead(attempt === 1 ? 503 : 204).end();
+    const hook = await receive(organizer, ['order.completed'], answer, { expand: true });
+    await buyTickets(sale, buyer, 1);
+    expect((await hook.waitFor('order.completed')).data).toHaveProperty('order');
+    const { url, types } = (await organizer.get('/api/webhook-endpoints')).body.endpoints[0];
+    expectStatus(200, await organizer.put(hook.path, { url, types, expand: false }));
+    const { data } = await eventually('it is sent again', () => hook.received[1]);
+    expect(data).toMatchObject({ orderId: expect.any(String) });
+    expect(data).not.toHaveProperty('order');
   });
 
   it('that fails for five days disables its endpoint', async () => {

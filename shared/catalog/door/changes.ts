@@ -36,12 +36,16 @@ export function recordDoorChange(event: Event, change: DoorChange, at: string): 
   return [put({ ...keys.doorChange(event.id, { orderId, number: change.number, at }), ...change, ttl })];
 }
 
+/** As many changes as a busy door has in some minutes. */
+const maximumChanges = 2_000;
+
 const recordedFrom = ({ eventDate }: Event) => Date.parse(eventDate) - recordedBefore;
 
 /**
  * Reads the changes of an event's seats since a time, strongly consistent; some may have been read before.
  * @param since epoch milliseconds
- * @returns undefined when changes were not recorded then, before the days around the event
+ * @returns undefined when changes were not recorded then, before the days around the event, and when they are more than
+ * `maximumChanges`: then the seats themselves are read faster
  */
 export async function readDoorChanges(event: Event, since: number): Promise<DoorChange[] | undefined> {
   const from = since - overlapMilliseconds;
@@ -49,7 +53,10 @@ export async function readDoorChanges(event: Event, since: number): Promise<Door
   const changes: DoorChange[] = [];
   for (const partition of doorChangePartitions(event.id)) {
     const source = { partition, from: new Date(from).toISOString(), ascending: true };
-    for await (const item of queryAll(source, 1000)) changes.push(doorChange.parse(item));
+    for await (const item of queryAll(source, 1000)) {
+      if (changes.length === maximumChanges) return undefined;
+      changes.push(doorChange.parse(item));
+    }
   }
   return changes;
 }

@@ -5,10 +5,10 @@ import { unauthenticated } from '../../core/errors.ts';
 import { maximumResponseBytes, responseBytes } from '../../core/response-size.ts';
 import { pageQuery } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { getItems, queryPage } from '../../dynamo/read.ts';
+import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
 import { listMemberships } from '../staff/store.ts';
-import { categories, type Event, isListed, removeHiddenTiers, toEvent } from './event.ts';
+import { categories, type Event, inventoryOf, isListed, removeHiddenTiers, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
 import { readEventViews } from './read-events.ts';
@@ -69,6 +69,7 @@ export async function listEvents(
         ? { index: 'byOwner', partition: partitions.organizerEvents(userId as string) }
         : // Sort keys end with the event's id, and `~` sorts after every id.
           { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
+      costOf: (item, isSelected) => sizeOf(item) + (isSelected ? costOfCounters(toEvent(item)) : 0),
       // Omitted when nothing is filtered, since a filter makes the query read many items to find a few.
       ...((isFiltered(query, isOwn) || key?.eventIds) && { filter: (item) => isShown(toEvent(item)) }),
     },
@@ -83,6 +84,13 @@ export async function listEvents(
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, caller)
     : { events, nextCursor };
 }
+
+const sizeOf = (item: Item) =>
+  JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? Number(value) : value)).length;
+
+/** The cost of reading the counters of an event's tiers, up to 93, in bytes. */
+const costOfCounters = (event: Event) =>
+  inventoryOf(event).pools.reduce((sum, { shards }) => sum + shards * 1_000, 0);
 
 /** Returns whether events exceed Lambda's response limit, as a full page with the longest texts does: up to 250 KB each. */
 function isTooLarge(events: readonly EventView[]): boolean {
@@ -108,11 +116,18 @@ async function listStaffEvents(
   const shownEvents = events.map((event) =>
     roles.get(event.id) === 'manager' ? event : removeHiddenTiers(event),
   );
-  const views = await readEventViews(await addTexts(shownEvents));
-  return isTooLarge(views)
+  const counterCost = shownEvents.reduce((sum, event) => sum + costOfCounters(event), 0);
+  const views =
+    events.length > 1 && counterCost > maximumCounterCost
+      ? undefined
+      : await readEventViews(await addTexts(shownEvents));
+  return !views || isTooLarge(views)
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };
 }
+
+/** Anybody can put anybody on the staff of many events. */
+const maximumCounterCost = 1_000_000;
 
 const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../core/errors.ts';
-import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
+import { bulkDueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { mapInChunks } from '../../runtime/retry.ts';
@@ -93,7 +93,7 @@ export function updateEvent(before: Event, after: Event): Write[] {
 /** Returns the attributes that make a changed event with a contract due for a check of the contract by the sweep. */
 function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
   if (status === 'CANCELLED') return { duePk: undefined, dueAt: undefined };
-  return contractAddress === null ? {} : dueAttributes(id, Date.parse(updatedAt));
+  return contractAddress === null ? {} : bulkDueAttributes(id, Date.parse(updatedAt));
 }
 
 /**
@@ -104,7 +104,8 @@ function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
  */
 export function scheduleContractCheck(event: Event, now: number): Write {
   const saleStart = Date.parse(event.saleStart);
-  const set = saleStart > now ? dueAttributes(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
+  const set =
+    saleStart > now ? bulkDueAttributes(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
   return update(keys.event(event.id), { set }, whenUnchanged(event));
 }
 

@@ -1,6 +1,7 @@
 import { requireOwnEvents } from '../../accounts/api-keys/change-keys.ts';
 import { requireLiveCaller } from '../../accounts/auth/step-up.ts';
 import { announce, writeAndAnnounce } from '../../accounts/factors/announce.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { forbidden, ignoreNotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toView } from '../../core/schemas.ts';
@@ -40,7 +41,7 @@ import {
 } from '../../messaging/webhooks/webhook.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
-import { countCausedWebhook, countCopiedChange } from '../events/editing/event-limits.ts';
+import { countCopiedChange } from '../events/editing/event-limits.ts';
 import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 
 /** Shows an endpoint to its organizer, without its secrets. */
@@ -126,9 +127,7 @@ export async function listEndpoints({ userId }: AccessClaims) {
 export async function replaceEndpoint(caller: AccessClaims, id: string, input: EndpointInput) {
   const endpoint = await getOwn(caller, id);
   await requireValid(caller, input);
-  const forgotten = input.enabled
-    ? { failures: 0, failingSince: undefined, pausedUntil: undefined, slowUntil: undefined }
-    : {};
+  const forgotten = input.enabled ? { failures: 0, failingSince: undefined, pausedUntil: undefined } : {};
   const fields = toFields(input);
   // Before the change, so that no crash leaves it unannounced.
   if (fields.url !== endpoint.url) {
@@ -177,10 +176,17 @@ export async function rotateSecret(caller: AccessClaims, id: string) {
   return { endpoint: toEndpointView(changed), secret };
 }
 
-/** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404, 403; 429 as `countCausedWebhook` */
+/** A test is made by hand. */
+const testLimit = {
+  maximum: 200,
+  windowSeconds: 24 * 60 * 60,
+  message: 'Endpoints were tested two hundred times today, please try again tomorrow',
+};
+
+/** Sends a message of the type `endpoint.test` to an endpoint. @throws DomainError 404, 403; 429 after too many tests */
 export async function sendTest(caller: AccessClaims, id: string) {
   const endpoint = await getOwn(caller, id);
-  await countCausedWebhook(id);
+  await countAttempt(keys.attempts('WEBHOOK_TEST', caller.userId), testLimit);
   const timestamp = new Date().toISOString();
   const type = 'endpoint.test';
   const body = JSON.stringify({ type, timestamp, data: { endpointId: id, version: Date.parse(timestamp) } });

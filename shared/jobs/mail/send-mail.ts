@@ -172,6 +172,8 @@ async function composeMessage(
  * send spam through the service.
  */
 const dailyLimit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
+/** Limits mails of an account to itself: all mails share the quota of the mail service. */
+const ownLimit = { ...dailyLimit, maximum: 200 };
 
 /** Thrown when an address, or the account that causes the mail, has reached the daily limit. */
 export class DailyMailLimitReached extends Error {
@@ -185,8 +187,8 @@ export class DailyMailLimitReached extends Error {
 
 /**
  * Counts a mail. One account can cause 20 mails a day, and one address can receive 20 a day that other accounts cause.
- * Mails to the account's own confirmed address, also to the previous one, and links to reset a password or to open orders are not counted, nor are
- * mails that were put into the outbox as counted.
+ * An account's own confirmed address receives 200 a day about free orders; other mails to it, also to the previous one, and links
+ * to reset a password or to open orders are not counted, nor are mails that were put into the outbox as counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached when the account or the address has reached its limit
  */
@@ -195,12 +197,14 @@ export async function countMail(content: MailContent, address: string, userId: s
   const normalizedAddress = address.trim().toLowerCase();
   const { user, previousAddress } = (await findSessionOwner(userId)) ?? {};
   const isOwnAddress = user?.email === normalizedAddress;
-  if (isOwnAddress && user.emailVerified) return;
   if (previousAddress?.ownsAddress && previousAddress.email === normalizedAddress) return;
+  const isOwnConfirmed = isOwnAddress && user.emailVerified;
+  if (isOwnConfirmed && !('orderId' in content)) return;
   const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
   try {
     // A mail that the address can't receive today is not counted for the account.
     if (!isOwnAddress) await refuseAfterTooManyAttempts(addressKey, dailyLimit);
+    if (isOwnConfirmed) return await countAttempt(keys.attempts('MAIL_OWN', userId), ownLimit);
     await countAttempt(keys.attempts('MAIL_FOR', userId), dailyLimit);
     if (!isOwnAddress) await countAttempt(addressKey, dailyLimit);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { gatewayNames } from '../../core/schemas.ts';
 import { dueShards, partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/read.ts';
+import { type Item, queryAll } from '../../dynamo/read.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
 import type { Messages } from '../../runtime/messages.ts';
 import { sendMessages } from '../../runtime/queue.ts';
@@ -18,8 +18,8 @@ const concurrency = 16;
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
  * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so no other
  * sweep queues the same item. When the message is lost, the item is due again later. A part of the index that can't be read
- * does not keep the rest from being queued. Mails and webhooks are read last: an organizer can have more of them wait than a
- * sweep reads.
+ * does not keep the rest from being queued. Mails, webhooks and checks of contracts are read last: an organizer can have more of
+ * them wait than a sweep reads.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
  * @throws Error when a part of the index could not be read, after the rest was queued
@@ -29,14 +29,16 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const openBreakers = await findOpenBreakers(gatewayNames);
   // The second half of the time is reserved for queueing.
   const readUntil = now + (deadline - now) / 2;
+  const dueWork: DueWork[] = [];
   const readAll = (partitionOf: (shard: number) => string) =>
     Promise.allSettled(
-      Array.from({ length: dueShards }, (_, shard) =>
-        readPartition(partitionOf(shard), now, openBreakers, readUntil),
-      ),
+      Array.from({ length: dueShards }, async (_, shard) => {
+        for await (const work of readPartition(partitionOf(shard), now, openBreakers, readUntil))
+          dueWork.push(work);
+      }),
     );
-  const reads = [...(await readAll(partitions.due)), ...(await readAll(partitions.dueMessages))];
-  const chosenWork = chooseDueWork(reads.flatMap((read) => (read.status === 'fulfilled' ? read.value : [])));
+  const reads = [...(await readAll(partitions.due)), ...(await readAll(partitions.dueBulk))];
+  const chosenWork = chooseDueWork(dueWork);
   const queuedByKind: Record<string, number> = {};
   const batches = chunks(chosenWork, batchSize);
   const queueBatches = async () => {
@@ -55,24 +57,28 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   return queuedByKind;
 }
 
-async function readPartition(
+async function* readPartition(
   partition: string,
   now: number,
   openBreakers: ReadonlySet<string>,
   readUntil: number,
-): Promise<DueWork[]> {
+): AsyncGenerator<DueWork> {
   const to = new Date(now + lookAheadMilliseconds).toISOString();
   const source = { index: 'byDue', partition, to, ascending: true } as const;
-  const dueWork: DueWork[] = [];
   for await (const item of queryAll(source)) {
-    if (Date.now() > readUntil) break;
-    try {
-      dueWork.push(...[toDueWork(item, now, openBreakers) ?? []].flat());
-    } catch (error) {
-      log.error('Due item is invalid', error, { item: String(item.pk) });
-    }
+    if (Date.now() > readUntil) return;
+    const work = parseDueItem(item, now, openBreakers);
+    if (work) yield work;
   }
-  return dueWork;
+}
+
+function parseDueItem(item: Item, now: number, openBreakers: ReadonlySet<string>): DueWork | undefined {
+  try {
+    return toDueWork(item, now, openBreakers);
+  } catch (error) {
+    log.error('Due item is invalid', error, { item: String(item.pk) });
+    return undefined;
+  }
 }
 
 /** Claims and queues items. @returns the items that were queued */

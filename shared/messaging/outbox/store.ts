@@ -1,5 +1,5 @@
 import { expectUnchanged, type Transition, TransitionRefused, transition } from '../../core/state-machine.ts';
-import { keys, messageDueAttributes } from '../../dynamo/keys.ts';
+import { bulkDueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -70,7 +70,7 @@ function newItem(
     requestedAt: timestamp,
     updatedAt: timestamp,
   };
-  return { ...keys.mail(id), ...mail, ...messageDueAttributes(id, dueTime) };
+  return { ...keys.mail(id), ...mail, ...bulkDueAttributes(id, dueTime) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {
@@ -96,7 +96,7 @@ export function transitionMail(mail: Mail, change: Transition<Mail>, nextDueAt?:
       ? {}
       : nextDueAt === 'never'
         ? endedFields
-        : messageDueAttributes(mail.id, nextDueAt);
+        : bulkDueAttributes(mail.id, nextDueAt);
   const set = { ...change.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),

@@ -9,7 +9,7 @@ import {
   disableEndpoint,
   findEndpoint,
   leaseDelivery,
-  leaseSlot,
+  leaseSlots,
   markSlow,
   queueDeliveries,
   recordAttempt,
@@ -29,8 +29,8 @@ const leaseMilliseconds = 60_000;
 /** The longest delay of a message; the sweep queues what waits longer. */
 const maximumDelayMilliseconds = 900_000;
 
-/** The longest wait for a slot, if one is free then. */
-const longestWaitForSlot = 10_000;
+/** The longest wait for a slot, if one is free then. A short one would keep the worker busy with those that wait. */
+const longestWaitForSlot = 60_000;
 
 const pauseFactor = () => Number(optionalSetting('WEBHOOK_PAUSE_FACTOR') ?? 1);
 
@@ -62,7 +62,7 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
     return;
   }
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
-  const endSlot = isSlow ? await leaseSlot(organizerId, now + leaseMilliseconds) : undefined;
+  const endSlot = isSlow ? await leaseSlots(organizerId, now + leaseMilliseconds) : undefined;
   if (isSlow && !endSlot) return postpone(delivery, now + Math.random() * longestWaitForSlot);
   const result = await attempt(endpoint, delivery, now);
   await endSlot?.();
@@ -74,16 +74,27 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
 
 /** Sends a message. While it waits, it stores that the endpoint is slow, so that other attempts know. */
 async function attempt(endpoint: WebhookEndpoint, delivery: Delivery, now: number): Promise<PostResult> {
-  const headers = { ...signedHeaders(endpoint, delivery, now), 'boxoffice-api-version': endpoint.apiVersion };
+  const body = endpoint.expand ? delivery.body : withoutOrder(delivery.body);
+  const headers = {
+    ...signedHeaders(endpoint, { id: delivery.id, body }, now),
+    'boxoffice-api-version': endpoint.apiVersion,
+  };
   const timeoutMilliseconds = Number(optionalSetting('WEBHOOK_TIMEOUT_SECONDS') ?? 10) * 1000;
   let marked: Promise<void> | undefined;
   const timer = setTimeout(() => {
     marked = markSlow(endpoint).catch((error) => log.error('Slow endpoint could not be marked', error));
   }, slowAfterMilliseconds);
-  const result = await postToEndpoint(endpoint.url, delivery.body, headers, { timeoutMilliseconds });
+  const result = await postToEndpoint(endpoint.url, body, headers, { timeoutMilliseconds });
   clearTimeout(timer);
   await marked;
   return result;
+}
+
+/** A message may have waited since its endpoint got whole orders. */
+function withoutOrder(body: string): string {
+  const { data, ...message } = JSON.parse(body);
+  const { order, ...rest } = data;
+  return order === undefined ? body : JSON.stringify({ ...message, data: rest });
 }
 
 async function postpone(

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { dueAttributes, keys, messageDueAttributes, partitions } from '../../dynamo/keys.ts';
+import { bulkDueAttributes, dueAttributes, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import {
   type Condition,
@@ -21,6 +21,7 @@ import {
   type Delivery,
   maximumEndpoints,
   maximumSlowAttempts,
+  maximumSlowAttemptsOfAll,
   type NewOccurrence,
   type Occurrence,
   retentionSeconds,
@@ -160,15 +161,27 @@ export async function markSlow({ organizerId, id }: WebhookEndpoint): Promise<vo
 }
 
 /**
- * Leases one of the organizer's slots for an attempt to a slow endpoint.
- * @param until when the lease ends, epoch milliseconds
- * @returns a function that ends the lease; undefined when the slot is taken
+ * Leases one of the organizer's slots for an attempt to a slow endpoint, and one of those that all organizers share.
+ * @param until when the leases end, epoch milliseconds
+ * @returns a function that ends the leases; undefined when a slot is taken
  */
-export async function leaseSlot(
+export async function leaseSlots(
   organizerId: string,
   until: number,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  const key = keys.webhookSlot(organizerId, Math.floor(Math.random() * maximumSlowAttempts));
+  const endOwn = await leaseSlot(organizerId, maximumSlowAttempts, until);
+  const endShared = endOwn && (await leaseSlot('ALL', maximumSlowAttemptsOfAll, until));
+  if (endShared) return () => Promise.all([endOwn(), endShared()]);
+  await endOwn?.();
+  return undefined;
+}
+
+async function leaseSlot(
+  owner: string,
+  slots: number,
+  until: number,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const key = keys.webhookSlot(owner, Math.floor(Math.random() * slots));
   const whenFree = {
     when: 'attribute_not_exists(#until) OR #until < :now',
     values: { now: Date.now() },
@@ -231,7 +244,7 @@ export async function prepareOccurrences(
         ...occurrence,
         ...(occurrence.view && ofOrder(occurrence)),
         ttl: ttl(),
-        ...messageDueAttributes(occurrence.id, dueAt),
+        ...bulkDueAttributes(occurrence.id, dueAt),
       }),
     ),
     queue: () =>
@@ -356,16 +369,16 @@ export function putDelivery(delivery: Delivery): Write {
     ...keys.delivery(delivery.endpointId, delivery.id),
     ...delivery,
     ttl: ttl(),
-    ...messageDueAttributes(delivery.id, Date.now() + outboxDelayMilliseconds),
+    ...bulkDueAttributes(delivery.id, Date.now() + outboxDelayMilliseconds),
   });
 }
 
-/** Queues deliveries. The queue is fair between endpoints. @param delaySeconds 0 to 900 */
+/** Queues deliveries. The queue is fair between organizers. @param delaySeconds 0 to 900 */
 export function queueDeliveries(deliveries: readonly Delivery[], delaySeconds = 0): Promise<void> {
   return trySend(
     deliveries.map(({ organizerId, endpointId, id }) => ({
       message: { type: 'deliver', organizerId, endpointId, deliveryId: id },
-      tenant: endpointId,
+      tenant: organizerId,
       delaySeconds,
     })),
   );
@@ -387,7 +400,7 @@ export async function leaseDelivery(
     values: { waiting: 'waiting', now },
     orThrow: () => new NotDue(),
   };
-  const set = { notBefore: new Date(until).toISOString(), ...messageDueAttributes(id, until) };
+  const set = { notBefore: new Date(until).toISOString(), ...bulkDueAttributes(id, until) };
   return write(update(keys.delivery(endpointId, id), { set }, condition)).then(toDelivery, ignoreNotDue);
 }
 
@@ -400,7 +413,7 @@ export async function recordAttempt(
   const due =
     nextAttemptAt === undefined
       ? { duePk: undefined, dueAt: undefined }
-      : { notBefore: new Date(nextAttemptAt).toISOString(), ...messageDueAttributes(id, nextAttemptAt) };
+      : { notBefore: new Date(nextAttemptAt).toISOString(), ...bulkDueAttributes(id, nextAttemptAt) };
   const isLeased = {
     when: '#status = :waiting AND #notBefore = :notBefore',
     values: { waiting: 'waiting', notBefore },
@@ -428,7 +441,7 @@ export async function restartDelivery(endpointId: string, id: string): Promise<D
     statusCode: undefined,
     answer: undefined,
     ttl: ttl(),
-    ...messageDueAttributes(id, Date.now() + outboxDelayMilliseconds),
+    ...bulkDueAttributes(id, Date.now() + outboxDelayMilliseconds),
   };
   const isThere = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Delivery') };
   return toDelivery(await write(update(keys.delivery(endpointId, id), { set }, isThere)));

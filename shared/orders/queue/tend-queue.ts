@@ -72,7 +72,8 @@ export async function tendQueue(eventId: string): Promise<void> {
 /** Does what is due. @returns when to continue (epoch milliseconds); undefined at the end of the queue */
 async function advance(event: Event, now: number): Promise<number | undefined> {
   const { queue, queueState } = event;
-  if (!queue || !queueState || event.status === 'CANCELLED' || !isQueued(event, now)) return undefined;
+  // A draft sells nothing. Publishing it starts the task again.
+  if (!queue || !queueState || event.status !== 'PUBLISHED' || !isQueued(event, now)) return undefined;
   const settledAt = Date.parse(queue.drawAt) + settlingMilliseconds;
   if (now < settledAt) return settledAt;
   if (queueState.draw) {

@@ -212,6 +212,7 @@ async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
   if (Date.now() > Date.parse(event.endDate)) throw conflict('sale-ended', 'The event is over');
+  if (order.currency !== event.currency) throw conflict('not-on-sale', 'No longer sold in this currency');
   // The buyer of an offer was next in its list, until they gave it up. Others don't get tickets before those who wait.
   const offeredTier = needsNewTerms ? undefined : order.takenOffer?.tierId;
   const isForList = event.tiers.some(

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { type DoorChange, readDoorChanges } from '../../catalog/door/changes.ts';
 import { type CheckInList, type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
@@ -19,13 +20,15 @@ import { type DoorSeat, type DoorView, type doorQuery, doorView } from './views.
 /** About how many seats a page has, and the most orders that it examines. */
 const pageSeats = 2_000;
 const pageOrders = 1_500;
+/** The most changed seats of one answer. */
+const changedSeats = 4_000;
 
 /**
  * Lists the seats of an event for a device at its door: page by page all that were sold, and from then on those that have
  * changed. A cursor is a time from which changes are read, the version of the event, and the last order of the page while
  * the list is loaded.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff, 400 for a
- * cursor of another format
+ * cursor of another format, 429 after too many large pages
  */
 export async function listDoor(
   caller: Actor,
@@ -33,7 +36,7 @@ export async function listDoor(
   { cursor, listId }: z.infer<typeof doorQuery>,
 ): Promise<DoorView> {
   const event = await authorizeDoor(caller, eventId);
-  const door = { event, list: findList(event, listId) };
+  const door = { event, list: findList(event, listId), userId: caller.userId };
   const startedAt = Date.now();
   const position = cursor === undefined ? undefined : parseCursor(cursor);
   // A change of the event changes what devices show of its seats, and which changes are recorded.
@@ -41,8 +44,10 @@ export async function listDoor(
   const { since, after } = position;
   if (after !== undefined) return listPage(door, since, after);
   const changes = await readDoorChanges(event, since);
-  if (!changes) return listPage(door, startedAt);
-  const seats = await readSeats(door, await expandChanges(changes));
+  const changed = changes && (await expandChanges(changes));
+  // A device that was away for long, or that names an old time, loads the list again, page by page.
+  if (!changed || changed.length > changedSeats) return listPage(door, startedAt);
+  const seats = await readSeats(door, changed);
   const next = formatCursor(event, startedAt);
   return toDoorView(event, { seats, isFirst: false, isComplete: true, cursor: next });
 }
@@ -63,7 +68,20 @@ interface Door {
   list: CheckInList | undefined;
 }
 
-async function listPage(door: Door, since: number, after?: string): Promise<DoorView> {
+interface ReadDoor extends Door {
+  /** Who asks. */
+  userId: string;
+}
+
+/** Limits large reads of one account: each seat is a read of the table. Its devices load the list of an event page by page. */
+const largeReadSeats = 200;
+const largeReadLimit = {
+  maximum: 1_000,
+  windowSeconds: 60 * 60,
+  message: 'The list of a door was loaded a thousand times within an hour, please try again later',
+};
+
+async function listPage(door: ReadDoor, since: number, after?: string): Promise<DoorView> {
   const { event } = door;
   const source = {
     index: 'byEvent',
@@ -132,7 +150,9 @@ async function expandChanges(changes: readonly DoorChange[]): Promise<SeatOfOrde
   });
 }
 
-async function readSeats(door: Door, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
+async function readSeats(door: ReadDoor, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
+  if (seats.length > largeReadSeats)
+    await countAttempt(keys.attempts('DOOR_LIST', door.userId), largeReadLimit);
   const items = await getItems(seats.map(({ order, number }) => keys.seat(order.id, number)));
   return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(door, order, number, items[index])));
 }

@@ -91,8 +91,9 @@ export function changeEvent(
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);
       // Before the event: an interruption leaves a task without a queue, which ends itself, or one that is due too early. Also
-      // for another end, since the task of a queue that has passed is gone.
-      if (!isDeepStrictEqual(before.queue, changed.queue))
+      // for another end, since the task of a queue that has passed, or of a draft, is gone.
+      const isPublished = before.status !== 'PUBLISHED' && changed.status === 'PUBLISHED';
+      if (isPublished || !isDeepStrictEqual(before.queue, changed.queue))
         for (const start of startQueue(changed, before.queue)) await write(start);
       const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
       // The account may be closed meanwhile.

@@ -72,8 +72,8 @@ export async function countCopiedChange(organizerId: string): Promise<void> {
 }
 
 /**
- * Counts what is done again and again only to have webhooks sent: each can wait for ten endpoints for days.
- * @param id of the changed event or the tested endpoint. Counted by organizer, a manager of one event could use the limit up for all
+ * Counts a change of an event that webhooks report: each can wait for ten endpoints for days.
+ * @param id of the event. Counted by organizer, a manager of one event could use the limit up for all
  * @throws DomainError 429 after a thousand in a day
  */
 export async function countCausedWebhook(id: string): Promise<void> {

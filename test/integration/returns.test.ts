@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -6,17 +8,20 @@ import {
   changeEvent,
   checkIn,
   countAvailable,
+  expectStatus,
   freshEmail,
   offerSeat,
   openSale,
   type Person,
   payOrder,
   placeGuestOrder,
+  placeOrder,
   readBalance,
   readOrder,
   registerUser,
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let buyer: Person;
 beforeAll(async () => {
@@ -102,6 +107,30 @@ describe('POST /api/orders/{id}/returns', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     await changeEvent(sale, { startDate: inAnHour, endDate: inAnHour, saleEnd: inAnHour });
     expect((await quote(orderId, buyer, '1')).body.quote.until).toBe(endDate);
+  });
+
+  it('is accepted a hundred times a day, and twenty for free tickets', async () => {
+    const [person, sale, free] = await Promise.all([
+      registerUser(),
+      openSaleWithReturns(),
+      openSale({ price: 0 }),
+    ]);
+    await changeEvent(free, { returns: policy });
+    const { orderId } = await buyTickets(sale, person, 3);
+    const { orderId: freeId } = await placeOrder(free, person);
+    await eventually(
+      'it is complete',
+      async () => (await readOrder(person, freeId)).fulfilment.status === 'not-needed',
+    );
+    connectToTable();
+    const count = (times: number) =>
+      write(update(keys.attempts('RETURN', person.user.id), { set: { count: times } }));
+    expectStatus(201, await returnSeats(orderId, person, [1]));
+    await count(20);
+    expect(errorOf(await returnSeats(freeId, person, [1]))).toEqual([429, 'too-many-attempts']);
+    expectStatus(201, await returnSeats(orderId, person, [2]));
+    await count(100);
+    expect(errorOf(await returnSeats(orderId, person, [3]))).toEqual([429, 'too-many-attempts']);
   });
 
   it('is open to a guest with the token of the order', async () => {

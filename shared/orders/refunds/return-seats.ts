@@ -39,22 +39,22 @@ export async function quoteReturn(
 }
 
 /**
- * Limits the returns of free tickets, each of which costs the platform the minting and the burning of tokens, and the listing of
- * seats: they can be kept again, and those who wait are mailed each time.
+ * Limits the returns, each of which costs the platform the minting and the burning of tokens. Those of free tickets cost the
+ * buyer nothing, and seats that are listed can be kept again, while those who wait are mailed each time.
  */
-const returnLimit = {
-  maximum: 20,
+const returnLimit = (isCheap: boolean) => ({
+  maximum: isCheap ? 20 : 100,
   windowSeconds: 24 * 60 * 60,
-  message: 'You returned tickets 20 times today, please try again tomorrow',
-};
+  message: 'You returned tickets many times today, please try again tomorrow',
+});
 
 /**
  * Returns seats by their buyer, on the terms that the order was bought on. The refund begins at once, or the seats are listed
  * until somebody on the waiting list takes them; the organizer keeps the fee. The organizer's balance may become negative: the
  * buyer was promised the return.
  * @param requestId identifies the call, so that its repetition returns nothing twice
- * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 429 after twenty
- * listings and returns of free tickets in a day; 409 when the order's tickets can't be returned, or not any more; 409 as
+ * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 429 after a
+ * hundred returns in a day, or twenty for listings and free tickets; 409 when the order's tickets can't be returned, or not any more; 409 as
  * `requireReturnable`, `beginRefund` and `listSeats`
  */
 export async function returnSeats(
@@ -68,8 +68,8 @@ export async function returnSeats(
   const { feePercent, mode } = requireReturns(order, event, seats);
   const worths = seatWorths(order);
   const isFree = (number: number) => worths[number - 1] === 0n;
-  if (seats.some(isFree) || mode === 'when-resold')
-    await countAttempt(keys.attempts('RETURN', caller.userId), returnLimit);
+  const limit = returnLimit(seats.some(isFree) || mode === 'when-resold');
+  await countAttempt(keys.attempts('RETURN', caller.userId), limit);
   // The organizer loses nothing by a free seat.
   if (mode === 'when-resold' && !seats.every(isFree)) {
     await listSeats(order, seats, options);

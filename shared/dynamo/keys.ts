@@ -60,7 +60,7 @@ import { createHash } from 'node:crypto';
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
  * | the failures of a provider                       | breaker(provider)                                                        |
  * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
- * | mails, webhooks, and contracts to check          | byDue: dueBulk(0..dueShards-1), sort keys up to now                      |
+ * | mails, webhooks, and contracts to check          | byDue: dueBulk(kind, 0..dueShards-1), sort keys up to now                |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -205,6 +205,10 @@ export const keys = {
   chainPayment: (chainId: number, hash: string) => toKey(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };
 
+/** Kinds of due work of which one user can have any number wait. */
+export const bulkKinds = ['MAIL', 'WEBHOOK', 'CONTRACT'] as const;
+type BulkKind = (typeof bulkKinds)[number];
+
 /** Partitions of the indexes, and of the table where several functions name them. */
 export const partitions = {
   publicEvents: 'PUBLIC_EVENTS',
@@ -225,7 +229,7 @@ export const partitions = {
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
-  dueBulk: (shard: number) => `DUE_BULK#${shard}`,
+  dueBulk: (kind: BulkKind, shard: number) => `DUE_${kind}#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
@@ -295,10 +299,11 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
 
 /**
  * Returns the index attributes of an item of which one user can have any number wait, as `dueAttributes`: a mail, a webhook, an
- * event whose contract is to be checked. They have partitions of their own, which a sweep reads after all other work.
+ * event whose contract is to be checked. They have partitions of their own, which a sweep reads after all other work, those of
+ * all kinds at the same time.
  */
-export function bulkDueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  return { duePk: partitions.dueBulk(shardOf(id, dueShards)), dueAt: formatDueTime(at) };
+export function bulkDueAttributes(kind: BulkKind, id: string, at: number): { duePk: string; dueAt: string } {
+  return { duePk: partitions.dueBulk(kind, shardOf(id, dueShards)), dueAt: formatDueTime(at) };
 }
 
 /** Formats a due time (epoch milliseconds), so that times sort as text. */

@@ -157,7 +157,7 @@ interface QuerySource {
 const maximumExamined = 500;
 /** The cost at which a page ends, and the number of items that are read at once where it is counted. */
 const maximumCost = 1_500_000;
-const costlyChunk = 50;
+const costlyChunk = 25;
 
 /**
  * Reads a page of a list.

@@ -669,10 +669,11 @@ export function canResell(
  * the event admits by token, so that the buyer could have the refund and sell the token before it is burned.
  */
 export function wouldMintReturned(
-  { refunds = [], returned = [] }: Pick<Order, 'refunds' | 'returned'>,
+  { items, refunds = [], returned = [] }: Pick<Order, 'items' | 'refunds' | 'returned'>,
   { entry }: Pick<Event, 'entry'>,
 ): boolean {
-  return refunds.some(({ soldTo }) => soldTo !== undefined) || (entry === 'token' && returned.length > 0);
+  const hasReturnedTicket = returned.some((number) => number <= countTickets(items));
+  return refunds.some(({ soldTo }) => soldTo !== undefined) || (entry === 'token' && hasReturnedTicket);
 }
 
 /** Returns the sum of all refunds, also of pending ones. */

@@ -93,7 +93,7 @@ export function updateEvent(before: Event, after: Event): Write[] {
 /** Returns the attributes that make a changed event with a contract due for a check of the contract by the sweep. */
 function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
   if (status === 'CANCELLED') return { duePk: undefined, dueAt: undefined };
-  return contractAddress === null ? {} : bulkDueAttributes(id, Date.parse(updatedAt));
+  return contractAddress === null ? {} : bulkDueAttributes('CONTRACT', id, Date.parse(updatedAt));
 }
 
 /**
@@ -105,7 +105,9 @@ function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
 export function scheduleContractCheck(event: Event, now: number): Write {
   const saleStart = Date.parse(event.saleStart);
   const set =
-    saleStart > now ? bulkDueAttributes(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
+    saleStart > now
+      ? bulkDueAttributes('CONTRACT', event.id, saleStart)
+      : { duePk: undefined, dueAt: undefined };
   return update(keys.event(event.id), { set }, whenUnchanged(event));
 }
 

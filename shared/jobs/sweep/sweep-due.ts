@@ -1,5 +1,5 @@
 import { gatewayNames } from '../../core/schemas.ts';
-import { dueShards, partitions } from '../../dynamo/keys.ts';
+import { bulkKinds, dueShards, partitions } from '../../dynamo/keys.ts';
 import { type Item, queryAll } from '../../dynamo/read.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
 import type { Messages } from '../../runtime/messages.ts';
@@ -30,14 +30,15 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   // The second half of the time is reserved for queueing.
   const readUntil = now + (deadline - now) / 2;
   const dueWork: DueWork[] = [];
-  const readAll = (partitionOf: (shard: number) => string) =>
+  const shards = Array.from({ length: dueShards }, (_, shard) => shard);
+  const readAll = (names: readonly string[]) =>
     Promise.allSettled(
-      Array.from({ length: dueShards }, async (_, shard) => {
-        for await (const work of readPartition(partitionOf(shard), now, openBreakers, readUntil))
-          dueWork.push(work);
+      names.map(async (name) => {
+        for await (const work of readPartition(name, now, openBreakers, readUntil)) dueWork.push(work);
       }),
     );
-  const reads = [...(await readAll(partitions.due)), ...(await readAll(partitions.dueBulk))];
+  const bulk = bulkKinds.flatMap((kind) => shards.map((shard) => partitions.dueBulk(kind, shard)));
+  const reads = [...(await readAll(shards.map(partitions.due))), ...(await readAll(bulk))];
   const chosenWork = chooseDueWork(dueWork);
   const queuedByKind: Record<string, number> = {};
   const batches = chunks(chosenWork, batchSize);

@@ -70,7 +70,7 @@ function newItem(
     requestedAt: timestamp,
     updatedAt: timestamp,
   };
-  return { ...keys.mail(id), ...mail, ...bulkDueAttributes(id, dueTime) };
+  return { ...keys.mail(id), ...mail, ...bulkDueAttributes('MAIL', id, dueTime) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {
@@ -96,7 +96,7 @@ export function transitionMail(mail: Mail, change: Transition<Mail>, nextDueAt?:
       ? {}
       : nextDueAt === 'never'
         ? endedFields
-        : bulkDueAttributes(mail.id, nextDueAt);
+        : bulkDueAttributes('MAIL', mail.id, nextDueAt);
   const set = { ...change.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),

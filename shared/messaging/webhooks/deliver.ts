@@ -9,7 +9,7 @@ import {
   disableEndpoint,
   findEndpoint,
   leaseDelivery,
-  leaseSlots,
+  leaseSlow,
   markSlow,
   queueDeliveries,
   recordAttempt,
@@ -62,7 +62,7 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
     return;
   }
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
-  const endSlot = isSlow ? await leaseSlots(organizerId, now + leaseMilliseconds) : undefined;
+  const endSlot = isSlow ? await leaseSlow(organizerId, now + leaseMilliseconds) : undefined;
   if (isSlow && !endSlot) return postpone(delivery, now + Math.random() * longestWaitForSlot);
   const result = await attempt(endpoint, delivery, now);
   await endSlot?.();

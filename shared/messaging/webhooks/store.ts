@@ -21,10 +21,10 @@ import {
   type Delivery,
   maximumEndpoints,
   maximumSlowAttempts,
-  maximumSlowAttemptsOfAll,
   type NewOccurrence,
   type Occurrence,
   retentionSeconds,
+  sharedSlowAttempts,
   slowForMilliseconds,
   toDelivery,
   toOccurrence,
@@ -161,27 +161,32 @@ export async function markSlow({ organizerId, id }: WebhookEndpoint): Promise<vo
 }
 
 /**
- * Leases one of the organizer's slots for an attempt to a slow endpoint, and one of those that all organizers share.
- * @param until when the leases end, epoch milliseconds
- * @returns a function that ends the leases; undefined when a slot is taken
+ * Leases a slot for an attempt to a slow endpoint: the organizer's first, or a further one with one of those that all organizers
+ * share.
+ * @param until when the lease ends, epoch milliseconds
+ * @returns a function that ends the lease; undefined when the slots are taken
  */
-export async function leaseSlots(
+export async function leaseSlow(
   organizerId: string,
   until: number,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  const endOwn = await leaseSlot(organizerId, maximumSlowAttempts, until);
-  const endShared = endOwn && (await leaseSlot('ALL', maximumSlowAttemptsOfAll, until));
-  if (endShared) return () => Promise.all([endOwn(), endShared()]);
-  await endOwn?.();
+  const endFirst = await leaseSlot(organizerId, 0, until);
+  if (endFirst) return endFirst;
+  const further = 1 + Math.floor(Math.random() * (maximumSlowAttempts - 1));
+  const endFurther = await leaseSlot(organizerId, further, until);
+  const shared = Math.floor(Math.random() * sharedSlowAttempts);
+  const endShared = endFurther && (await leaseSlot('ALL', shared, until));
+  if (endShared) return () => Promise.all([endFurther(), endShared()]);
+  await endFurther?.();
   return undefined;
 }
 
 async function leaseSlot(
   owner: string,
-  slots: number,
+  slotNumber: number,
   until: number,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  const key = keys.webhookSlot(owner, Math.floor(Math.random() * slots));
+  const key = keys.webhookSlot(owner, slotNumber);
   const whenFree = {
     when: 'attribute_not_exists(#until) OR #until < :now',
     values: { now: Date.now() },
@@ -244,7 +249,7 @@ export async function prepareOccurrences(
         ...occurrence,
         ...(occurrence.view && ofOrder(occurrence)),
         ttl: ttl(),
-        ...bulkDueAttributes(occurrence.id, dueAt),
+        ...bulkDueAttributes('WEBHOOK', occurrence.id, dueAt),
       }),
     ),
     queue: () =>
@@ -369,7 +374,7 @@ export function putDelivery(delivery: Delivery): Write {
     ...keys.delivery(delivery.endpointId, delivery.id),
     ...delivery,
     ttl: ttl(),
-    ...bulkDueAttributes(delivery.id, Date.now() + outboxDelayMilliseconds),
+    ...bulkDueAttributes('WEBHOOK', delivery.id, Date.now() + outboxDelayMilliseconds),
   });
 }
 
@@ -400,7 +405,7 @@ export async function leaseDelivery(
     values: { waiting: 'waiting', now },
     orThrow: () => new NotDue(),
   };
-  const set = { notBefore: new Date(until).toISOString(), ...bulkDueAttributes(id, until) };
+  const set = { notBefore: new Date(until).toISOString(), ...bulkDueAttributes('WEBHOOK', id, until) };
   return write(update(keys.delivery(endpointId, id), { set }, condition)).then(toDelivery, ignoreNotDue);
 }
 
@@ -413,7 +418,10 @@ export async function recordAttempt(
   const due =
     nextAttemptAt === undefined
       ? { duePk: undefined, dueAt: undefined }
-      : { notBefore: new Date(nextAttemptAt).toISOString(), ...bulkDueAttributes(id, nextAttemptAt) };
+      : {
+          notBefore: new Date(nextAttemptAt).toISOString(),
+          ...bulkDueAttributes('WEBHOOK', id, nextAttemptAt),
+        };
   const isLeased = {
     when: '#status = :waiting AND #notBefore = :notBefore',
     values: { waiting: 'waiting', notBefore },
@@ -441,7 +449,7 @@ export async function restartDelivery(endpointId: string, id: string): Promise<D
     statusCode: undefined,
     answer: undefined,
     ttl: ttl(),
-    ...bulkDueAttributes(id, Date.now() + outboxDelayMilliseconds),
+    ...bulkDueAttributes('WEBHOOK', id, Date.now() + outboxDelayMilliseconds),
   };
   const isThere = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Delivery') };
   return toDelivery(await write(update(keys.delivery(endpointId, id), { set }, isThere)));

@@ -162,13 +162,13 @@ export function pauseAfter(attempts: number, factor: number, random = Math.rando
 
 /** The time without an answer after which an endpoint is slow, and how long it then counts as slow. */
 export const slowAfterMilliseconds = 1_000;
-export const slowForMilliseconds = 60 * 60_000;
+export const slowForMilliseconds = 15 * 60_000;
 /**
- * The attempts to slow endpoints at the same time: of one organizer, and of all. Each occupies an execution of the worker, of
- * which fast endpoints need some; it has 20.
+ * The attempts to slow endpoints of one organizer at the same time. Each occupies an execution of the worker, of which there
+ * are 20, so those beyond the first of each organizer share a few.
  */
 export const maximumSlowAttempts = 5;
-export const maximumSlowAttemptsOfAll = 10;
+export const sharedSlowAttempts = 5;
 
 /** The failures in a row after which an endpoint is paused. */
 const failuresUntilPause = 5;

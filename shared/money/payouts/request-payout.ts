@@ -16,7 +16,7 @@ import {
 } from '../../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { postEntry, readBalances } from '../ledger/store.ts';
+import { postEntry } from '../ledger/store.ts';
 import { AccountChanged, planAccountWait } from './bank-account.ts';
 import type { Payout } from './payout.ts';
 import { insertPayoutAudit } from './settle-payout.ts';
@@ -28,7 +28,7 @@ import type { BankQuery, PayoutRequest } from './views.ts';
  * payouts to a new account wait: see bank-account.ts.
  * @param id the id of the payout, chosen by the caller, so a repeated call finds the first payout
  * @param checks conditions of the same transaction, such as that the session lasts
- * @throws DomainError 400 for an amount or a currency that can't be sent and for an unknown account, 409 for more than the available balance, and while that of another currency is negative; 503
+ * @throws DomainError 400 for an amount or a currency that can't be sent and for an unknown account, 409 for more than the available balance, 503
  * for a gateway that is not configured; the errors of the checks
  */
 export async function requestPayout(
@@ -45,10 +45,6 @@ export async function requestPayout(
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
   const amount = toPrice(request.amount, currency, 'amount');
-  // Otherwise whoever owes money in one currency takes out what they have in another.
-  const debt = (await readBalances(organizerId)).find(({ available }) => available < 0n);
-  if (debt && debt.currency !== currency)
-    throw conflict('insufficient-balance', `Your balance in ${debt.currency} is below zero`);
   const destination = await findDestination(organizerId, request);
   const { newAccountUntil, writes, mail } = await planAccountWait({ organizerId, gateway, destination });
   const timestamp = new Date().toISOString();

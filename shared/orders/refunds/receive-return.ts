@@ -52,7 +52,7 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const foreignAmount = sumExecuted(findForeignReturns(order, returns));
   if (sumExecuted(returns) >= paidAmountOf(order)) {
     // What a lost dispute returned may have passed for a refund of the same amount.
-    if (foreignAmount > 0n || order.refund || signal.isDisputeLost) await recordReturn(order);
+    if (foreignAmount > 0n || order.refund || signal.isDisputeLost) await recordReturn(order, returns);
     await endDisputeReview(order);
     await returnKept(await getOrder(order.id));
     return;
@@ -149,10 +149,13 @@ function beginReturned(order: Order): Promise<Order> {
   return beginRefund(order, { isMoneyReturned: true, requestedBy: gatewayActor });
 }
 
-async function recordReturn(order: Order): Promise<void> {
+async function recordReturn(order: Order, returns: readonly MoneyReturn[]): Promise<void> {
   const { refund } = order;
   if (!refund) await beginReturned(order);
-  else if (refund.status !== 'done') await completeRefund(order, { refund });
+  else if (refund.status !== 'done') {
+    const requested = returns.find(({ idempotencyKey }) => idempotencyKey === refundKey(order.id, undefined));
+    await completeRefund(order, { refund }, { providerId: requested?.id });
+  }
   log.info('Payment returned', { orderId: order.id });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
@@ -73,12 +74,15 @@ interface ReadDoor extends Door {
   userId: string;
 }
 
-/** Limits large reads of one account: each seat is a read of the table. Its devices load the list of an event page by page. */
-const largeReadSeats = 200;
+/**
+ * Limits large reads of one account at an event: each seat is a read of the table. Devices load the list page by page. What changes at a
+ * busy door within some polls is not large.
+ */
+const largeReadSeats = 1_000;
 const largeReadLimit = {
-  maximum: 1_000,
+  maximum: 5_000,
   windowSeconds: 60 * 60,
-  message: 'The list of a door was loaded a thousand times within an hour, please try again later',
+  message: 'Lists of doors were loaded very often within an hour, please try again later',
 };
 
 async function listPage(door: ReadDoor, since: number, after?: string): Promise<DoorView> {
@@ -111,16 +115,21 @@ async function listPage(door: ReadDoor, since: number, after?: string): Promise<
   });
 }
 
-const versionOf = ({ updatedAt }: Event) => Date.parse(updatedAt);
+/** Identifies what an event is to its doors: what changes by its sale does not count. */
+function versionOf({ updatedAt, saleVersion, queueState, tiers, ...event }: Event): string {
+  const shown = { ...event, tiers: tiers.map(({ id, name }) => ({ id, name })) };
+  const text = JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
 
 function formatCursor(event: Event, since: number, after?: string): string {
   return [since, versionOf(event), after].filter(Boolean).join('.');
 }
 
-function parseCursor(cursor: string): { since: number; version: number; after?: string } {
-  const [, since, version, after] = /^(\d{13})\.(\d{13})(?:\.(\w{1,64}))?$/.exec(cursor) ?? [];
-  if (since === undefined) throw invalid('cursor is not valid', 'invalid-cursor');
-  return { since: Number(since), version: Number(version), ...(after && { after }) };
+function parseCursor(cursor: string): { since: number; version: string; after?: string } {
+  const [, since, version, after] = /^(\d{13})\.([\w-]{16})(?:\.(\w{1,64}))?$/.exec(cursor) ?? [];
+  if (since === undefined || version === undefined) throw invalid('cursor is not valid', 'invalid-cursor');
+  return { since: Number(since), version, ...(after && { after }) };
 }
 
 interface SeatOfOrder {
@@ -152,7 +161,7 @@ async function expandChanges(changes: readonly DoorChange[]): Promise<SeatOfOrde
 
 async function readSeats(door: ReadDoor, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
   if (seats.length > largeReadSeats)
-    await countAttempt(keys.attempts('DOOR_LIST', door.userId), largeReadLimit);
+    await countAttempt(keys.attempts('DOOR_LIST', `${door.userId} ${door.event.id}`), largeReadLimit);
   const items = await getItems(seats.map(({ order, number }) => keys.seat(order.id, number)));
   return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(door, order, number, items[index])));
 }

@@ -77,11 +77,12 @@ export const quotas = {
     lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
   },
   /**
-   * Events with waiting lists, each served every minute, and orders whose listed seats are checked. The lease does not grow.
+   * Events with waiting lists, each served every minute, or in turn where there are more, and orders whose listed seats are
+   * checked. The lease does not grow.
    */
   offers: {
-    perSweep: 1_000,
-    perOwner: 100,
+    perSweep: 400,
+    perOwner: 30,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
   },
   /** Queues to draw and to admit from, each every minute. The lease does not grow. */

@@ -1,5 +1,6 @@
 import { optionalSetting } from '../../runtime/config.ts';
 import type { Messages } from '../../runtime/messages.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { type PostResult, postToEndpoint } from './address.ts';
 import {
@@ -29,8 +30,8 @@ const leaseMilliseconds = 60_000;
 /** The longest delay of a message; the sweep queues what waits longer. */
 const maximumDelayMilliseconds = 900_000;
 
-/** The longest wait for a slot, if one is free then. A short one would keep the worker busy with those that wait. */
-const longestWaitForSlot = 60_000;
+/** The longest first wait for a slot. Each further one is twice as long, so that many that wait do not keep the worker busy. */
+const longestFirstWait = 10_000;
 
 const pauseFactor = () => Number(optionalSetting('WEBHOOK_PAUSE_FACTOR') ?? 1);
 
@@ -63,7 +64,11 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
   }
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
   const endSlot = isSlow ? await leaseSlow(organizerId, now + leaseMilliseconds) : undefined;
-  if (isSlow && !endSlot) return postpone(delivery, now + Math.random() * longestWaitForSlot);
+  if (isSlow && !endSlot) {
+    const { slotWaits = 0 } = delivery;
+    const longestWait = Math.min(longestFirstWait * 2 ** slotWaits, maximumDelayMilliseconds);
+    return postpone(delivery, now + Math.random() * longestWait, { slotWaits: slotWaits + 1 });
+  }
   const result = await attempt(endpoint, delivery, now);
   await endSlot?.();
   const { statusCode = 0 } = result;
@@ -102,9 +107,12 @@ async function postpone(
   nextAttemptAt: number,
   outcome: Partial<Delivery> = {},
 ): Promise<void> {
-  const changed = await recordAttempt(delivery, { ...outcome, nextAttemptAt });
   const delay = nextAttemptAt - Date.now();
-  if (changed && delay <= maximumDelayMilliseconds) {
+  const isQueued = delay <= maximumDelayMilliseconds;
+  // A late message is not sent twice.
+  const dueAt = nextAttemptAt + (isQueued ? outboxDelayMilliseconds : 0);
+  const changed = await recordAttempt(delivery, { ...outcome, nextAttemptAt, dueAt });
+  if (changed && isQueued) {
     await queueDeliveries([changed], Math.max(0, Math.ceil(delay / 1000)));
   }
 }

@@ -409,18 +409,25 @@ export async function leaseDelivery(
   return write(update(keys.delivery(endpointId, id), { set }, condition)).then(toDelivery, ignoreNotDue);
 }
 
-/** Stores the outcome of an attempt. Does nothing when the lease has ended and another worker has the delivery. */
+/**
+ * Stores the outcome of an attempt. Does nothing when the lease has ended and another worker has the delivery.
+ * @param outcome.dueAt when the sweep queues it, epoch milliseconds
+ */
 export async function recordAttempt(
   leased: Delivery,
-  { nextAttemptAt, ...outcome }: Partial<Delivery> & { nextAttemptAt?: number },
+  {
+    nextAttemptAt,
+    dueAt = nextAttemptAt,
+    ...outcome
+  }: Partial<Delivery> & { nextAttemptAt?: number; dueAt?: number },
 ): Promise<Delivery | undefined> {
   const { endpointId, id, notBefore } = leased;
   const due =
-    nextAttemptAt === undefined
+    nextAttemptAt === undefined || dueAt === undefined
       ? { duePk: undefined, dueAt: undefined }
       : {
           notBefore: new Date(nextAttemptAt).toISOString(),
-          ...bulkDueAttributes('WEBHOOK', id, nextAttemptAt),
+          ...bulkDueAttributes('WEBHOOK', id, dueAt),
         };
   const isLeased = {
     when: '#status = :waiting AND #notBefore = :notBefore',

@@ -34,15 +34,18 @@ export const startTimeoutMilliseconds = 3_000;
 /**
  * Calls a payment provider's JSON API.
  * @returns the response, also for an error status, except those below
- * @throws DomainError `provider-failed` for the statuses 401, 403, 429 and from 500 up, a failed connection, a timeout,
- * or a body that is not a JSON object
+ * @throws DomainError `provider-failed` for the statuses 401, 408, 429 and from 500 up, a failed connection, a timeout, or a body
+ * that is not a JSON object; ProviderRefused for such a body of another 4xx status, with which a firewall of the provider answers a
+ * request whose content it dislikes
  */
 export async function callProvider(call: Call): Promise<ProviderResponse> {
   const { status, ok, body } = await sendCall(call).catch((error: unknown) => {
     throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
-  if (status >= 500 || [401, 403, 429].includes(status)) throw providerFailed(`answered ${status}`);
-  return { status, ok, body };
+  const isFailure = status < 400 || status >= 500 || [401, 408, 429].includes(status);
+  if (isFailure && status >= 400) throw providerFailed(`answered ${status}`);
+  if (typeof body === 'object' && body !== null) return { status, ok, body };
+  throw isFailure ? providerFailed('not a JSON object') : providerRefused(`answered ${status}`);
 }
 
 /** A request for a page of a provider's list. */
@@ -93,10 +96,16 @@ async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call
     body: body && JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMilliseconds ?? providerTimeoutMilliseconds),
   });
-  const responseBody: unknown = await response.json();
-  if (typeof responseBody !== 'object' || responseBody === null)
-    throw new TypeError('The response is not a JSON object');
-  return { status: response.status, ok: response.ok, body: responseBody };
+  const text = await response.text();
+  return { status: response.status, ok: response.ok, body: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -202,7 +202,10 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
     issue: { ...order.issue, wallet },
     queuedAt: timestamp,
   });
-  const options = { nextDueAt: now + outboxDelayMilliseconds, unchanged: expectUnchanged(order, 'issue') };
+  const options = {
+    nextDueAt: now + outboxDelayMilliseconds,
+    unchanged: expectUnchanged(order, 'issue', 'refunds'),
+  };
   const notice = prepareNotice(caller, order, event, wallet, timestamp);
   try {
     await transact([transitionOrder(order.id, [requeueTransition], timestamp, options), ...notice.writes]);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
-import { countAttempt } from '../../accounts/rate-limit.ts';
 import { type DoorChange, readDoorChanges } from '../../catalog/door/changes.ts';
 import { type CheckInList, type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
@@ -29,7 +28,7 @@ const changedSeats = 4_000;
  * changed. A cursor is a time from which changes are read, the version of the event, and the last order of the page while
  * the list is loaded.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff, 400 for a
- * cursor of another format, 429 after too many large pages
+ * cursor of another format
  */
 export async function listDoor(
   caller: Actor,
@@ -37,7 +36,7 @@ export async function listDoor(
   { cursor, listId }: z.infer<typeof doorQuery>,
 ): Promise<DoorView> {
   const event = await authorizeDoor(caller, eventId);
-  const door = { event, list: findList(event, listId), userId: caller.userId };
+  const door = { event, list: findList(event, listId) };
   const startedAt = Date.now();
   const position = cursor === undefined ? undefined : parseCursor(cursor);
   // A change of the event changes what devices show of its seats, and which changes are recorded.
@@ -69,23 +68,7 @@ interface Door {
   list: CheckInList | undefined;
 }
 
-interface ReadDoor extends Door {
-  /** Who asks. */
-  userId: string;
-}
-
-/**
- * Limits large reads of one account at an event: each seat is a read of the table. Devices load the list page by page. What changes at a
- * busy door within some polls is not large.
- */
-const largeReadSeats = 1_000;
-const largeReadLimit = {
-  maximum: 5_000,
-  windowSeconds: 60 * 60,
-  message: 'Lists of doors were loaded very often within an hour, please try again later',
-};
-
-async function listPage(door: ReadDoor, since: number, after?: string): Promise<DoorView> {
+async function listPage(door: Door, since: number, after?: string): Promise<DoorView> {
   const { event } = door;
   const source = {
     index: 'byEvent',
@@ -159,9 +142,7 @@ async function expandChanges(changes: readonly DoorChange[]): Promise<SeatOfOrde
   });
 }
 
-async function readSeats(door: ReadDoor, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
-  if (seats.length > largeReadSeats)
-    await countAttempt(keys.attempts('DOOR_LIST', `${door.userId} ${door.event.id}`), largeReadLimit);
+async function readSeats(door: Door, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
   const items = await getItems(seats.map(({ order, number }) => keys.seat(order.id, number)));
   return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(door, order, number, items[index])));
 }

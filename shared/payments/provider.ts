@@ -35,17 +35,17 @@ export const startTimeoutMilliseconds = 3_000;
  * Calls a payment provider's JSON API.
  * @returns the response, also for an error status, except those below
  * @throws DomainError `provider-failed` for the statuses 401, 408, 429 and from 500 up, a failed connection, a timeout, or a body
- * that is not a JSON object; ProviderRefused for such a body of another 4xx status, with which a firewall of the provider answers a
- * request whose content it dislikes
+ * that is not a JSON object; ProviderRefused for the status 403, and for such a body of another 4xx status: a firewall of the provider
+ * dislikes the content of the request. Neither says anything about a payment
  */
 export async function callProvider(call: Call): Promise<ProviderResponse> {
   const { status, ok, body } = await sendCall(call).catch((error: unknown) => {
     throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
-  const isFailure = status < 400 || status >= 500 || [401, 408, 429].includes(status);
-  if (isFailure && status >= 400) throw providerFailed(`answered ${status}`);
+  if (status >= 500 || [401, 408, 429].includes(status)) throw providerFailed(`answered ${status}`);
+  if (status === 403) throw providerRefused(`answered ${status}`);
   if (typeof body === 'object' && body !== null) return { status, ok, body };
-  throw isFailure ? providerFailed('not a JSON object') : providerRefused(`answered ${status}`);
+  throw status < 400 ? providerFailed('not a JSON object') : providerRefused(`answered ${status}`);
 }
 
 /** A request for a page of a provider's list. */

@@ -18,6 +18,7 @@ async function answerWith(status: number, body: string): Promise<string> {
 // The circuit breaker counts failures, and one buyer could choose content that a provider's firewall refuses.
 it.each([
   [403, '<html>Blocked</html>', true],
+  [403, '{"status":false}', true],
   [400, '<html>Bad request</html>', true],
   [401, '{}', false],
   [429, '<html>Slow down</html>', false],

@@ -298,9 +298,8 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
 }
 
 /**
- * Returns the index attributes of an item of which one user can have any number wait, as `dueAttributes`: a mail, a webhook, an
- * event whose contract is to be checked. They have partitions of their own, which a sweep reads after all other work, those of
- * all kinds at the same time.
+ * Returns the index attributes of a mail, a webhook, or an event whose contract has to be checked, as `dueAttributes`. One user
+ * can cause any number of them. Each kind has its own partitions. A sweep reads them after all other work, in parallel.
  */
 export function bulkDueAttributes(kind: BulkKind, id: string, at: number): { duePk: string; dueAt: string } {
   return { duePk: partitions.dueBulk(kind, shardOf(id, dueShards)), dueAt: formatDueTime(at) };

@@ -137,8 +137,8 @@ const refund = z.object({
   /** The provider's ids of the requests that it has accepted since the refund entered its status; all but the last failed. */
   acceptedIds: z.array(z.string()).optional(),
   /**
-   * The number of failed calls to the gateway since the refund entered its status, or since the gateway last accepted it
-   * plus the requests it had accepted before.
+   * The number of failed calls to the gateway since the refund entered its status. When the gateway accepts it, the number of
+   * requests that were accepted before and failed.
    */
   attempts: z.number(),
   /** When to continue a pending refund, ISO 8601 in UTC. */

@@ -81,8 +81,8 @@ export interface Refund {
   idempotencyKey: string;
   /** The provider's ids of the payment's other refunds that this service has requested and finished. */
   finishedRefunds: readonly string[];
-  /** Whether the provider has accepted this refund and failed to execute it so often that it is not requested again. */
-  isRequestedEnough: boolean;
+  /** Whether it may be requested. Otherwise only an earlier attempt counts: the provider has failed to execute too many. */
+  mayRequest: boolean;
   /**
    * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a
    * failure. So the key that is sent to it includes the attempt.

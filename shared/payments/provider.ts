@@ -115,7 +115,7 @@ function parseJson(text: string): unknown {
  * @param request requests the refund of an amount, which is smaller than the refund's when less is left of the payment
  */
 export async function refundOnce(
-  { amount, paidAmount, idempotencyKey, finishedRefunds, isRequestedEnough }: Refund,
+  { amount, paidAmount, idempotencyKey, finishedRefunds, mayRequest }: Refund,
   returns: readonly MoneyReturn[],
   request: (amount: bigint) => Promise<RequestedRefund>,
 ): Promise<RequestedRefund> {
@@ -126,7 +126,7 @@ export async function refundOnce(
       : earlier.idempotencyKey === idempotencyKey,
   );
   if (earlierAttempt) return { id: earlierAttempt.id, state: earlierAttempt.state };
-  if (isRequestedEnough) throw providerRefused('refund: accepted, but failed each time');
+  if (!mayRequest) throw providerRefused('refund: accepted, but failed each time');
   if (left > 0n) return request(amount < left ? amount : left);
   return { state: returns.every(({ state }) => state === 'done') ? 'done' : 'pending' };
 }

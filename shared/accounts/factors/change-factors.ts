@@ -34,7 +34,7 @@ export async function changePasskey(userId: string, id: string, name: string): P
 }
 
 /**
- * Deletes a passkey and the recovery codes that came with it, since whoever added it may have them. With the last second factor
+ * Deletes a passkey and the recovery codes that came with it: the person who added it may have them. With the last second factor
  * all codes end.
  * @throws DomainError 404 `passkey-not-found`
  */

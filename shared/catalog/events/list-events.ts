@@ -86,7 +86,7 @@ export async function listEvents(
 }
 
 const sizeOf = (item: Item) =>
-  JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? Number(value) : value)).length;
+  Buffer.byteLength(JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? Number(value) : value)));
 
 /** The cost of reading the counters of an event's tiers, up to 93, in bytes. */
 const costOfCounters = (event: Event) =>
@@ -117,12 +117,11 @@ async function listStaffEvents(
     roles.get(event.id) === 'manager' ? event : removeHiddenTiers(event),
   );
   const counterCost = shownEvents.reduce((sum, event) => sum + costOfCounters(event), 0);
-  const views =
-    events.length > 1 && counterCost > maximumCounterCost
-      ? undefined
-      : await readEventViews(await addTexts(shownEvents));
-  return !views || isTooLarge(views)
-    ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
+  const listHalf = () => listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId);
+  if (events.length > 1 && counterCost > maximumCounterCost) return listHalf();
+  const views = await readEventViews(await addTexts(shownEvents));
+  return isTooLarge(views)
+    ? listHalf()
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };
 }
 

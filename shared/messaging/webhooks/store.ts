@@ -451,6 +451,7 @@ export async function restartDelivery(endpointId: string, id: string): Promise<D
   const set = {
     status: 'waiting',
     attempts: 0,
+    slotWaits: undefined,
     notBefore: now,
     updatedAt: now,
     statusCode: undefined,

@@ -124,7 +124,7 @@ async function requestFromGateway({
         paidAmount: paidAmountOf(order),
         idempotencyKey: refundKey(orderId, number),
         finishedRefunds: refundsOf(order).flatMap(({ refund: { providerId } }) => providerId ?? []),
-        isRequestedEnough: (refund.acceptedIds?.length ?? 0) >= maximumAttempts,
+        mayRequest: (refund.acceptedIds?.length ?? 0) < maximumAttempts,
         // The time of the lease is unique to the attempt.
         attempt: String(Date.parse(refund.dueAt)),
       }),

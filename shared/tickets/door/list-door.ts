@@ -99,7 +99,7 @@ async function listPage(door: Door, since: number, after?: string): Promise<Door
 }
 
 /** Identifies what an event is to its doors: what changes by its sale does not count. */
-function versionOf({ updatedAt, saleVersion, queueState, tiers, ...event }: Event): string {
+function versionOf({ updatedAt, saleVersion, queueState, poolSellsToList, tiers, ...event }: Event): string {
   const shown = { ...event, tiers: tiers.map(({ id, name }) => ({ id, name })) };
   const text = JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);

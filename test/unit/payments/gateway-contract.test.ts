@@ -74,7 +74,7 @@ const createRefund = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount
   paidAmount: 1_025_00n,
   idempotencyKey: `refund-${paid.reference}`,
   finishedRefunds: [],
-  isRequestedEnough: false,
+  mayRequest: true,
   attempt: '1',
 });
 

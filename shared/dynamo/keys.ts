@@ -61,6 +61,7 @@ import { createHash } from 'node:crypto';
  * | the failures of a provider                       | breaker(provider)                                                        |
  * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
  * | mails, webhooks, and contracts to check          | byDue: dueBulk(kind, 0..dueShards-1), sort keys up to now                |
+ * | deliveries that wait for a paused endpoint       | byDue: parkedDeliveries(endpoint); that there are any: parking(endpoint) |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -171,6 +172,8 @@ export const keys = {
   webhookSlot: (organizerId: string, slot: number) => toKey(partitions.webhooks(organizerId), `SLOT#${slot}`),
   occurrence: (organizerId: string, id: string) => toKey(partitions.occurrences(organizerId), id),
   delivery: (endpointId: string, id: string) => toKey(partitions.deliveries(endpointId), id),
+  parking: (organizerId: string, endpointId: string) =>
+    toKey(partitions.webhooks(organizerId), `PARKING#${endpointId}`),
 
   mail: (id: string) => toKey(`MAIL#${id}`, 'MAIL'),
 
@@ -226,6 +229,7 @@ export const partitions = {
   occurrences: (organizerId: string) => `WEBHOOK#${organizerId}#OCCURRENCES`,
   orderOccurrences: (orderId: string) => `ORDER#${orderId}#OCCURRENCES`,
   deliveries: (endpointId: string) => `WEBHOOK#${endpointId}#DELIVERIES`,
+  parkedDeliveries: (endpointId: string) => `DUE_PARKED#${endpointId}`,
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
@@ -303,6 +307,11 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
  */
 export function bulkDueAttributes(kind: BulkKind, id: string, at: number): { duePk: string; dueAt: string } {
   return { duePk: partitions.dueBulk(kind, shardOf(id, dueShards)), dueAt: formatDueTime(at) };
+}
+
+/** Returns the index attributes of a delivery that waits for a paused endpoint. The sweep reads some of them at a time. */
+export function parkedAttributes(endpointId: string, until: number): { duePk: string; dueAt: string } {
+  return { duePk: partitions.parkedDeliveries(endpointId), dueAt: formatDueTime(until) };
 }
 
 /** Formats a due time (epoch milliseconds), so that times sort as text. */

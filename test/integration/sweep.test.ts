@@ -19,12 +19,20 @@ import { getEvent } from '../../shared/catalog/events/store.ts';
 import { readAvailable } from '../../shared/catalog/inventory/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../shared/dynamo/keys.ts';
-import { documentClient } from '../../shared/dynamo/read.ts';
-import { putAll, remove, transact, update, write } from '../../shared/dynamo/write.ts';
+import { documentClient, getItem } from '../../shared/dynamo/read.ts';
+import { put, putAll, remove, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
-import { putDelivery } from '../../shared/messaging/webhooks/store.ts';
-import type { Delivery } from '../../shared/messaging/webhooks/webhook.ts';
+import { handleWebhookMessage } from '../../shared/messaging/webhooks/deliver.ts';
+import {
+  changeEndpoint,
+  leaseDelivery,
+  newDelivery,
+  pauseEndpoint,
+  putDelivery,
+  recordAttempt,
+} from '../../shared/messaging/webhooks/store.ts';
+import { type Delivery, toWebhookEndpoint } from '../../shared/messaging/webhooks/webhook.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
@@ -200,6 +208,59 @@ describe('work that one user can have wait in any number', () => {
       for (const key of items) await write(remove(key));
     },
   );
+});
+
+describe('the webhooks of an endpoint that is paused', () => {
+  test('wait where they hide no others, and are sent a few at a time while it fails', async () => {
+    system.advanceClock(0);
+    const now = new Date().toISOString();
+    const endpoint = toWebhookEndpoint({
+      ...{
+        id: newId(),
+        organizerId: newId(),
+        url: 'https://hook.invalid/',
+        types: ['event.updated'],
+        status: 'enabled',
+      },
+      ...{
+        secrets: [],
+        expand: false,
+        apiVersion: '1',
+        description: '',
+        failures: 9,
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    await write(put({ ...keys.webhookEndpoint(endpoint.organizerId, endpoint.id), ...endpoint }));
+    await pauseEndpoint(endpoint, Date.now() + minute);
+    const deliveries = Array.from({ length: 30 }, () =>
+      newDelivery(endpoint, { id: newId(), type: 'test', body: '{}' }),
+    );
+    await transact(deliveries.map(putDelivery));
+    const { organizerId, id: endpointId } = endpoint;
+    for (const { id: deliveryId } of deliveries) {
+      await handleWebhookMessage({ type: 'deliver', organizerId, endpointId, deliveryId });
+    }
+    expect(await system.sweep()).not.toHaveProperty('webhook');
+    system.advanceClock(2 * minute);
+    expect(await system.sweep()).toMatchObject({ webhook: 10 });
+    await changeEndpoint(endpoint, { failures: 0 });
+    expect(await system.sweep()).toMatchObject({ webhook: 20 });
+    expect(await system.sweep()).not.toHaveProperty('webhook');
+    // A message is lost. The others are sent.
+    for (const { id } of deliveries.slice(1)) {
+      const leased = await leaseDelivery(endpointId, id, Date.now() + minute);
+      await recordAttempt(leased as Delivery, { status: 'delivered' });
+    }
+    system.advanceClock(5 * minute);
+    expect(await system.sweep()).toMatchObject({ webhook: 1 });
+    await leaseDelivery(endpointId, deliveries[0]?.id ?? '', Date.now() + 60 * minute);
+    const isParking = async () => 'duePk' in ((await getItem(keys.parking(organizerId, endpointId))) ?? {});
+    expect(await isParking()).toBe(true);
+    await system.sweep();
+    expect(await isParking()).toBe(false);
+  });
 });
 
 describe('the ended holds of one buyer who submitted transactions', () => {

@@ -387,15 +387,19 @@ describe('a webhook', () => {
   it('with the data of an order is sent without it once the endpoint does not get it any more', async () => {
     const [sale, buyer] = await Promise.all([openSale(), registerUser()]);
     const { organizer } = sale;
-    const answer: Respond = (attempt, _, response) => response.writeHead(attempt === 1 ? 503 : 204).end();
+    let isRefused = true;
+    const answer: Respond = (_, __, response) => response.writeHead(isRefused ? 503 : 204).end();
     const hook = await receive(organizer, ['order.completed'], answer, { expand: true });
     await buyTickets(sale, buyer, 1);
     expect((await hook.waitFor('order.completed')).data).toHaveProperty('order');
     const { url, types } = (await organizer.get('/api/webhook-endpoints')).body.endpoints[0];
     expectStatus(200, await organizer.put(hook.path, { url, types, expand: false }));
-    const { data } = await eventually('it is sent again', () => hook.received[1]);
-    expect(data).toMatchObject({ orderId: expect.any(String) });
-    expect(data).not.toHaveProperty('order');
+    // On a slow machine it is sent again before the change, too.
+    const withoutOrder = await eventually('it is sent without the order', () =>
+      hook.received.find(({ data }) => !('order' in data)),
+    );
+    isRefused = false;
+    expect(withoutOrder.data).toMatchObject({ orderId: expect.any(String) });
   });
 
   it('that fails for five days disables its endpoint', async () => {

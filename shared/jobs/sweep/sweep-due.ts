@@ -1,6 +1,7 @@
 import { gatewayNames } from '../../core/schemas.ts';
 import { bulkKinds, dueShards, partitions } from '../../dynamo/keys.ts';
 import { type Item, queryAll } from '../../dynamo/read.ts';
+import { isParking, readParked } from '../../messaging/webhooks/parking.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
 import type { Messages } from '../../runtime/messages.ts';
 import { sendMessages } from '../../runtime/queue.ts';
@@ -68,8 +69,10 @@ async function* readPartition(
   const source = { index: 'byDue', partition, to, ascending: true } as const;
   for await (const item of queryAll(source)) {
     if (Date.now() > readUntil) return;
-    const work = parseDueItem(item, now, openBreakers);
-    if (work) yield work;
+    for await (const dueItem of isParking(item) ? readParked(item, now) : [item]) {
+      const work = parseDueItem(dueItem, now, openBreakers);
+      if (work) yield work;
+    }
   }
 }
 

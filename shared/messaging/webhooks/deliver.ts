@@ -12,6 +12,7 @@ import {
   leaseDelivery,
   leaseSlow,
   markSlow,
+  pauseEndpoint,
   queueDeliveries,
   recordAttempt,
 } from './store.ts';
@@ -59,7 +60,7 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
   const pausedUntil = endpoint.pausedUntil ? Date.parse(endpoint.pausedUntil) : 0;
   if (pausedUntil > now) {
     // Any number of deliveries may wait for the endpoint. The sweep queues some of them at a time.
-    await recordAttempt(delivery, { nextAttemptAt: pausedUntil + Math.random() * 1000 });
+    await recordAttempt(delivery, { nextAttemptAt: pausedUntil, isParked: true });
     return;
   }
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
@@ -143,6 +144,6 @@ async function recordFailure(
   else if (hasFailedTooLong(failing, now)) await disableEndpoint(endpoint, 'failing');
   else {
     const rest = endpointPause(failing.failures) * pauseFactor();
-    if (rest > 0) await changeEndpoint(endpoint, { pausedUntil: new Date(now + rest).toISOString() });
+    if (rest > 0) await pauseEndpoint(endpoint, now + rest);
   }
 }

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { bulkDueAttributes, dueAttributes, keys, partitions } from '../../dynamo/keys.ts';
+import { bulkDueAttributes, dueAttributes, keys, parkedAttributes, partitions } from '../../dynamo/keys.ts';
 import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import {
   type Condition,
@@ -36,9 +36,9 @@ import {
 const ttl = (now = Date.now()) => Math.floor(now / 1000) + retentionSeconds;
 
 /** Something that was done, or changed in the meantime; a delivery that may not be sent yet. */
-class NotDue extends Error {}
+export class NotDue extends Error {}
 
-function ignoreNotDue(error: unknown): undefined {
+export function ignoreNotDue(error: unknown): undefined {
   if (!(error instanceof NotDue)) throw error;
 }
 
@@ -150,6 +150,20 @@ export async function countFailure({ organizerId, id }: WebhookEndpoint): Promis
   const failingSince = new Date().toISOString();
   const change = { add: { failures: 1 }, setIfAbsent: { failingSince } };
   return toWebhookEndpoint(await write(update(keys.webhookEndpoint(organizerId, id), change, whenExists)));
+}
+
+/**
+ * Pauses an endpoint. Meanwhile its deliveries are parked, where they hide no others from the sweep.
+ * @param until epoch milliseconds
+ */
+export async function pauseEndpoint(endpoint: WebhookEndpoint, until: number): Promise<void> {
+  const { organizerId, id: endpointId } = endpoint;
+  const pausedUntil = new Date(until).toISOString();
+  const parking = { organizerId, endpointId, pausedUntil, ttl: ttl() };
+  const set = { ...parking, ...bulkDueAttributes('WEBHOOK', endpointId, until) };
+  // First, so that the sweep looks for what is parked.
+  await write(update(keys.parking(organizerId, endpointId), { set }));
+  await changeEndpoint(endpoint, { pausedUntil });
 }
 
 /** Stores that an endpoint is slow. */
@@ -412,14 +426,16 @@ export async function leaseDelivery(
 /**
  * Stores the outcome of an attempt. Does nothing when the lease has ended and another worker has the delivery.
  * @param outcome.dueAt when the sweep queues it, epoch milliseconds
+ * @param outcome.isParked whether it waits for a paused endpoint
  */
 export async function recordAttempt(
   leased: Delivery,
   {
     nextAttemptAt,
     dueAt = nextAttemptAt,
+    isParked = false,
     ...outcome
-  }: Partial<Delivery> & { nextAttemptAt?: number; dueAt?: number },
+  }: Partial<Delivery> & { nextAttemptAt?: number; dueAt?: number; isParked?: boolean },
 ): Promise<Delivery | undefined> {
   const { endpointId, id, notBefore } = leased;
   const due =
@@ -427,7 +443,7 @@ export async function recordAttempt(
       ? { duePk: undefined, dueAt: undefined }
       : {
           notBefore: new Date(nextAttemptAt).toISOString(),
-          ...bulkDueAttributes('WEBHOOK', id, dueAt),
+          ...(isParked ? parkedAttributes(endpointId, dueAt) : bulkDueAttributes('WEBHOOK', id, dueAt)),
         };
   const isLeased = {
     when: '#status = :waiting AND #notBefore = :notBefore',

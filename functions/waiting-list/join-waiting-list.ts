@@ -27,10 +27,11 @@ export const handler = endpoint(
       'tier-limit',
       'kyc-required',
       'email-not-verified',
+      'too-many-attempts',
       'busy',
     ],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
-    settings: ['ORDERS_NEED_VERIFIED_EMAIL', 'WAITING_LIST_NEEDS_VERIFIED_EMAIL'],
+    settings: ['ORDERS_NEED_VERIFIED_EMAIL', 'WAITING_LIST_NEEDS_VERIFIED_EMAIL', 'HOLD_PAUSE_SECONDS'],
   },
   async ({ caller, path, body }) => ({ entry: await joinWaitingList(caller.userId, path.id, body) }),
 );

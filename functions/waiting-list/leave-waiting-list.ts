@@ -15,6 +15,7 @@ export const handler = endpoint(
     response: z.object({ entry: entryView }),
     errors: ['entry-not-found', 'busy'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    settings: ['HOLD_PAUSE_SECONDS'],
   },
   async ({ caller, path }) => ({ entry: await leaveWaitingList(caller.userId, path.id) }),
 );

@@ -30,7 +30,14 @@ export const handler = queueWorker(
       'deliver-webhooks',
       'resize-pictures',
     ],
-    settings: ['RETENTION_DAYS', 'MAIL_FROM', 'OFFER_HOURS', 'QUEUE_TURN_MINUTES'],
+    settings: [
+      'RETENTION_DAYS',
+      'MAIL_FROM',
+      'OFFER_HOURS',
+      'OFFER_AS_LONG_AS_WAITED',
+      'HOLD_PAUSE_SECONDS',
+      'QUEUE_TURN_MINUTES',
+    ],
     chains: true,
     // Shorter than a job's lease. The draw of a million places takes 20 s of a core, 8 s of pauses and 520 MB: see
     // `npm run simulate`.

@@ -7120,6 +7120,9 @@ export function joinWaitingList(id: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {

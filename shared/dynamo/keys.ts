@@ -61,7 +61,7 @@ import { createHash } from 'node:crypto';
  * | the failures of a provider                       | breaker(provider)                                                        |
  * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
  * | mails, webhooks, and contracts to check          | byDue: dueBulk(kind, 0..dueShards-1), sort keys up to now                |
- * | deliveries that wait for a paused endpoint       | byDue: parkedDeliveries(endpoint); that there are any: parking(endpoint) |
+ * | deliveries that wait for a paused or slow endpoint | byDue: parkedDeliveries(endpoint); that there are any: parking(endpoint) |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
@@ -309,7 +309,7 @@ export function bulkDueAttributes(kind: BulkKind, id: string, at: number): { due
   return { duePk: partitions.dueBulk(kind, shardOf(id, dueShards)), dueAt: formatDueTime(at) };
 }
 
-/** Returns the index attributes of a delivery that waits for a paused endpoint. The sweep reads some of them at a time. */
+/** Returns the index attributes of a delivery that waits for a paused or slow endpoint. The sweep reads some of them at a time. */
 export function parkedAttributes(endpointId: string, until: number): { duePk: string; dueAt: string } {
   return { duePk: partitions.parkedDeliveries(endpointId), dueAt: formatDueTime(until) };
 }

@@ -22,12 +22,7 @@ import {
  * the lowest seats. The parts are multiples of the provider's step.
  */
 export function seatWorths(order: Order): bigint[] {
-  const paid = paidAmountOf(order);
-  const step = stepOf(order);
-  const worths = divideAmongSeats(order, paid / step).map((units) => units * step);
-  // No provider accepts a payment that is not a multiple of its step.
-  const rest = paid - sum(worths);
-  return rest === 0n ? worths : worths.map((worth, index) => (index === 0 ? worth + rest : worth));
+  return divideAmongSeats(order, paidAmountOf(order));
 }
 
 /** Returns the step in which an order's provider refunds. */
@@ -35,14 +30,19 @@ export function stepOf({ gateway, currency }: Pick<Order, 'gateway' | 'currency'
   return (gateway && findStep(gateway, currency)) ?? 1n;
 }
 
-function divideAmongSeats({ items }: Pick<Order, 'items'>, amount: bigint): bigint[] {
+function divideAmongSeats(order: Order, amount: bigint): bigint[] {
+  const { items } = order;
   // The price of a seat is its item's price divided by the quantity: all over one denominator.
   const denominator = items.reduce((product, { quantity }) => product * BigInt(quantity), 1n);
   const prices = items.flatMap((item) => {
     const price = (priceOfItem(item) * denominator) / BigInt(item.quantity);
     return Array.from({ length: item.quantity }, () => price);
   });
-  return divideByShares(amount, prices);
+  const step = stepOf(order);
+  const parts = divideByShares(amount / step, prices).map((units) => units * step);
+  // No provider accepts a payment that is not a multiple of its step.
+  const rest = amount - sum(parts);
+  return parts.map((part, index) => (index === 0 ? part + rest : part));
 }
 
 /** What a refund is requested for: a part of the seats, an amount, or all that is left. */

@@ -349,6 +349,12 @@ export const settings = {
     schema: z.enum(['true', 'false'], 'must be true or false'),
     values: { production: 'true' },
   },
+  OFFER_AS_LONG_AS_WAITED: {
+    meaning:
+      '`true`: an offer of the waiting list holds its tickets as long as its person has waited, from 30 minutes to `OFFER_HOURS`; default `false`: for `OFFER_HOURS`',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { production: 'true' },
+  },
   REGISTRATIONS_PER_HOUR: {
     meaning: 'registrations an hour from one address; default: no limit',
     schema: countAboveZero,

@@ -27,7 +27,7 @@ import { connectToTable, type SeparateStack, startStack } from '../support/stack
 
 /** Limits per caller, on a separate stack with low limits. */
 
-const registrationsPerHour = 20;
+const registrationsPerHour = 24;
 let stack: SeparateStack;
 let organizer: Person;
 let buyer: Person;
@@ -38,6 +38,7 @@ beforeAll(async () => {
     PUBLISHED_EVENTS_PER_DAY: '9',
     GUEST_ORDERS_PER_HOUR: '4',
     WAITING_LIST_NEEDS_VERIFIED_EMAIL: 'true',
+    OFFER_AS_LONG_AS_WAITED: 'true',
     UNPAID_ORDERS_PER_ADDRESS: '3',
     REGISTRATIONS_PER_HOUR: String(registrationsPerHour),
   };
@@ -269,6 +270,37 @@ describe('joining a waiting list', () => {
     expect(errorOf(await second.post(path, body))).toEqual([403, 'email-not-verified']);
     await confirmAddress(second);
     expect((await second.post(path, body)).status).toBe(201);
+  });
+});
+
+describe('offers of a waiting list that are not taken', () => {
+  it('count like unpaid orders, and hold the tickets for half an hour for somebody who has just joined', async () => {
+    const tiers = [{ name: 'Floor', price: 50, quantity: 1 }];
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const event = await createEvent(publisher, { currency: 'NGN', tiers, waitingList: true });
+    const [first, second] = await Promise.all([registerUser({}, stack), registerUser({}, stack)]);
+    await confirmAddress(second);
+    const { orderId } = await placeOrder({ event }, first);
+    const join = () =>
+      second.post(`/api/events/${event.id}/waiting-list`, { tierId: event.tiers[0].id, quantity: 1 });
+    const Records = [
+      { messageId: '1', body: JSON.stringify({ type: 'offer-tickets', eventId: event.id }), attributes: {} },
+    ];
+    const awaitOffer = () =>
+      eventually('there is an offer', async () => {
+        await stack.invoke('workers-run-event-jobs', { Records });
+        const [entry] = (await second.get('/api/waiting-list')).body.entries;
+        return entry.status === 'offered' && entry;
+      });
+    expect((await join()).status).toBe(201);
+    await cancelOrder(orderId, first);
+    for (let count = 0; count < 2; count++) {
+      const { id, offer, updatedAt } = await awaitOffer();
+      expect(Date.parse(offer.expiresAt) - Date.parse(updatedAt)).toBeLessThanOrEqual(30 * 60_000);
+      expect((await second.delete(`/api/waiting-list/${id}`)).status).toBe(200);
+      if (count === 0) expect((await join()).status).toBe(201);
+    }
+    expect(errorOf(await join())).toEqual([429, 'too-many-attempts']);
   });
 });
 

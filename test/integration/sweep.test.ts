@@ -27,12 +27,19 @@ import { handleWebhookMessage } from '../../shared/messaging/webhooks/deliver.ts
 import {
   changeEndpoint,
   leaseDelivery,
+  leaseSlow,
+  markSlow,
   newDelivery,
   pauseEndpoint,
   putDelivery,
   recordAttempt,
 } from '../../shared/messaging/webhooks/store.ts';
-import { type Delivery, toWebhookEndpoint } from '../../shared/messaging/webhooks/webhook.ts';
+import {
+  type Delivery,
+  sharedSlowAttempts,
+  toWebhookEndpoint,
+  type WebhookEndpoint,
+} from '../../shared/messaging/webhooks/webhook.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
@@ -210,38 +217,58 @@ describe('work that one user can have wait in any number', () => {
   );
 });
 
-describe('the webhooks of an endpoint that is paused', () => {
-  test('wait where they hide no others, and are sent a few at a time while it fails', async () => {
-    system.advanceClock(0);
+describe('the webhooks of an endpoint', () => {
+  const insertEndpoint = async (failures: number) => {
     const now = new Date().toISOString();
     const endpoint = toWebhookEndpoint({
-      ...{
-        id: newId(),
-        organizerId: newId(),
-        url: 'https://hook.invalid/',
-        types: ['event.updated'],
-        status: 'enabled',
-      },
-      ...{
-        secrets: [],
-        expand: false,
-        apiVersion: '1',
-        description: '',
-        failures: 9,
-        createdAt: now,
-        updatedAt: now,
-      },
+      ...{ id: newId(), organizerId: newId(), url: 'https://hook.invalid/', types: [], description: '' },
+      ...{ status: 'enabled', secrets: [], expand: false, apiVersion: '1', failures },
+      ...{ createdAt: now, updatedAt: now },
     });
     await write(put({ ...keys.webhookEndpoint(endpoint.organizerId, endpoint.id), ...endpoint }));
-    await pauseEndpoint(endpoint, Date.now() + minute);
-    const deliveries = Array.from({ length: 30 }, () =>
+    return endpoint;
+  };
+  const insertDeliveries = async (endpoint: WebhookEndpoint, count: number) => {
+    const deliveries = Array.from({ length: count }, () =>
       newDelivery(endpoint, { id: newId(), type: 'test', body: '{}' }),
     );
     await transact(deliveries.map(putDelivery));
-    const { organizerId, id: endpointId } = endpoint;
-    for (const { id: deliveryId } of deliveries) {
+    return deliveries;
+  };
+  const attempt = async (deliveries: Delivery[]) => {
+    for (const { organizerId, endpointId, id: deliveryId } of deliveries) {
       await handleWebhookMessage({ type: 'deliver', organizerId, endpointId, deliveryId });
     }
+  };
+
+  test('that is slow wait for a slot once, and then with the others', async () => {
+    system.advanceClock(0);
+    const endpoint = await insertEndpoint(0);
+    await markSlow(endpoint);
+    expect(await leaseSlow(endpoint.organizerId, Date.now() + 60 * minute)).toBeDefined();
+    for (let shared = 0; shared < sharedSlowAttempts; shared++) {
+      const slot = { ...keys.webhookSlot('ALL', shared), until: Date.now() + 60 * minute };
+      await write(put(slot));
+    }
+    const deliveries = await insertDeliveries(endpoint, 70);
+    await attempt(deliveries);
+    system.advanceClock(minute);
+    await attempt(deliveries);
+    system.advanceClock(5 * minute);
+    expect(await system.sweep()).toMatchObject({ webhook: 60 });
+    // They are taken in turn.
+    expect(await system.sweep()).toMatchObject({ webhook: 10 });
+    system.advanceClock(15 * minute);
+    expect(await system.sweep()).toMatchObject({ webhook: 70 });
+  });
+
+  test('that is paused wait where they hide no others, and are sent a few at a time while it fails', async () => {
+    system.advanceClock(0);
+    const endpoint = await insertEndpoint(9);
+    const { organizerId, id: endpointId } = endpoint;
+    await pauseEndpoint(endpoint, Date.now() + minute);
+    const deliveries = await insertDeliveries(endpoint, 30);
+    await attempt(deliveries);
     expect(await system.sweep()).not.toHaveProperty('webhook');
     system.advanceClock(2 * minute);
     expect(await system.sweep()).toMatchObject({ webhook: 10 });

@@ -91,6 +91,39 @@ it('serves people in the order of joining, and skips who needs more than there i
   expect((await readEntries(second))[0]?.status).toBe('ordered');
 });
 
+it('takes nobody who wants more than there can be, and offers nobody more than one person may buy', async () => {
+  const tiers = ['Floor', 'Seats'].map((name) => ({ ...tier, name }));
+  const sale = await openList({ maxPerWallet: 3, tiers });
+  const waiting = await registerUser();
+  expect(errorOf(await join(sale, waiting, 3))).toEqual([409, 'tier-limit']);
+  const orderIds: string[] = [];
+  for (const sold of sale.event.tiers) {
+    const ofTier = { ...sale, event: { ...sale.event, tiers: [sold] } };
+    orderIds.push((await sellOut(ofTier)).orderId);
+    expectStatus(201, await join(ofTier, waiting, 2));
+  }
+  for (const orderId of orderIds) expectStatus(200, await requestRefund(orderId, sale.organizer));
+  const readStatuses = async () => (await readEntries(waiting)).map(({ status }) => status).sort();
+  await eventually('tickets are offered', async () => {
+    await serveWaitingLists(sale);
+    return (await readStatuses()).includes('offered');
+  });
+  await serveWaitingLists(sale);
+  expect(await readStatuses()).toEqual(['offered', 'waiting']);
+  // What is not offered is sold to everybody once there is no list any more.
+  expectStatus(200, await changeEvent(sale, { waitingList: false }));
+  await eventually('everybody can buy', async () => {
+    await serveWaitingLists(sale);
+    const { event } = (await anonymous.get(`/api/events/${sale.event.id}`)).body;
+    return (
+      event.tiers
+        .map(({ available }: Json) => available)
+        .sort()
+        .join() === '0,2'
+    );
+  });
+});
+
 it('offers declined tickets to the next, also when the first joins again, and sells to everybody once nobody waits', async () => {
   const sale = await openList();
   const [first, second] = (await people(2)) as [Person, Person];
@@ -175,14 +208,14 @@ async function requestRefundOfSeat(orderId: string, organizer: Person): Promise<
 }
 
 describe('a late payment of an order that took an offer', () => {
-  const paid = { ...tier, price: 50, quantity: 1 };
+  const paid = { ...tier, price: 50 };
 
   /** An order with the offer of the first tier, and one of each further tier. */
   async function takeOffer(tiers: object[]) {
     const sale = await openList({ currency: 'NGN', tiers });
     const [buyer, first] = (await people(2)) as [Person, Person];
-    const unpaid = await placeOrder(sale, buyer);
-    await join(sale, first);
+    const unpaid = await placeOrder(sale, buyer, { quantity: 2 });
+    expectStatus(201, await join(sale, first));
     await cancelOrder(unpaid.orderId, buyer);
     await serveWaitingLists(sale, first);
     const [entry] = await readEntries(first);
@@ -198,14 +231,14 @@ describe('a late payment of an order that took an offer', () => {
 
   it('gets no ticket before people who wait, when its buyer had cancelled it', async () => {
     const { sale, first, order } = await takeOffer([paid]);
-    await join(sale, await registerUser(), 2);
+    expectStatus(201, await join(sale, await registerUser(), 2));
     await cancelOrder(order.orderId, first);
     expect(await fulfilmentOf(order, first)).toMatchObject({ status: 'refund-due', reason: 'sold-out' });
   });
 
   it('gets the free ticket of the offer within an hour, when its card was declined', async () => {
     const { sale, first, order } = await takeOffer([paid]);
-    await join(sale, await registerUser(), 2);
+    expectStatus(201, await join(sale, await registerUser(), 2));
     await fail(order.reference);
     expect((await fulfilmentOf(order, first)).status).not.toBe('refund-due');
   });
@@ -213,7 +246,9 @@ describe('a late payment of an order that took an offer', () => {
   it('gets no ticket of another tier before people who wait for that one', async () => {
     const { sale, first, order } = await takeOffer([paid, { ...paid, name: 'Balcony' }]);
     await fail(order.reference);
-    const body = { tierId: sale.event.tiers[1].id, quantity: 2 };
+    const tierId = sale.event.tiers[1].id;
+    await placeOrder(sale, await registerUser(), { items: [{ tierId, quantity: 1 }] });
+    const body = { tierId, quantity: 2 };
     const waiting = await registerUser();
     expectStatus(201, await waiting.post(`/api/events/${sale.event.id}/waiting-list`, body));
     expect(await fulfilmentOf(order, first)).toMatchObject({ status: 'refund-due', reason: 'sold-out' });

@@ -414,6 +414,24 @@ export async function countUnpaidHold({ eventId, buyer }: Pick<Purchase, 'eventI
   return { before: Number(counters?.unpaid ?? 0), next };
 }
 
+/** Returns the write that stores that a buyer did not pay, when nothing else of the buyer is counted with it. */
+export function recordUnpaidHold(
+  { eventId, buyer }: Pick<Purchase, 'eventId' | 'buyer'>,
+  unpaidHolds: { before: number; next: UnpaidHolds },
+): Write {
+  return uncountPurchase({ eventId, buyer, items: [] }, undefined, unpaidHolds);
+}
+
+/** Requires that a buyer is not paused after unpaid orders. @throws DomainError 429 while it lasts */
+export async function requireBuyerUnpaused({
+  eventId,
+  buyer,
+}: Pick<Purchase, 'eventId' | 'buyer'>): Promise<void> {
+  if (optionalSetting('HOLD_PAUSE_SECONDS') === undefined) return;
+  const pausedUntil = Number((await getItem(keys.buyer(eventId, buyer)))?.pausedUntil ?? 0);
+  if (pausedUntil > Date.now()) throw paused(pausedUntil - Date.now());
+}
+
 /**
  * Identifies the network of a buyer whose address is not confirmed, for one event.
  * @returns undefined where the stage does not pause networks

@@ -31,8 +31,8 @@ const leaseMilliseconds = 60_000;
 /** The longest delay of a message; the sweep queues what waits longer. */
 const maximumDelayMilliseconds = 900_000;
 
-/** The longest first wait for a slot. Each further one is twice as long, so that many that wait do not keep the worker busy. */
-const longestFirstWait = 10_000;
+/** The longest wait for a slot of a slow endpoint. What then gets none is parked, so that many do not keep the worker busy. */
+const longestSlotWait = 10_000;
 
 const pauseFactor = () => Number(optionalSetting('WEBHOOK_PAUSE_FACTOR') ?? 1);
 
@@ -66,9 +66,12 @@ async function deliver(organizerId: string, endpointId: string, deliveryId: stri
   const isSlow = endpoint.slowUntil !== undefined && Date.parse(endpoint.slowUntil) > now;
   const endSlot = isSlow ? await leaseSlow(organizerId, now + leaseMilliseconds) : undefined;
   if (isSlow && !endSlot) {
-    const { slotWaits = 0 } = delivery;
-    const longestWait = Math.min(longestFirstWait * 2 ** slotWaits, maximumDelayMilliseconds);
-    return postpone(delivery, now + Math.random() * longestWait, { slotWaits: slotWaits + 1 });
+    // Any number may wait for slots, too.
+    if (delivery.hasWaited) {
+      await recordAttempt(delivery, { nextAttemptAt: now, isParked: true, hasWaited: undefined });
+      return;
+    }
+    return postpone(delivery, now + Math.random() * longestSlotWait, { hasWaited: true });
   }
   const result = await attempt(endpoint, delivery, now);
   await endSlot?.();

@@ -157,18 +157,31 @@ export async function countFailure({ organizerId, id }: WebhookEndpoint): Promis
  * @param until epoch milliseconds
  */
 export async function pauseEndpoint(endpoint: WebhookEndpoint, until: number): Promise<void> {
-  const { organizerId, id: endpointId } = endpoint;
-  const pausedUntil = new Date(until).toISOString();
-  const parking = { organizerId, endpointId, pausedUntil, ttl: ttl() };
-  const set = { ...parking, ...bulkDueAttributes('WEBHOOK', endpointId, until) };
-  // First, so that the sweep looks for what is parked.
-  await write(update(keys.parking(organizerId, endpointId), { set }));
-  await changeEndpoint(endpoint, { pausedUntil });
+  await startParking(endpoint, until, until);
+  await changeEndpoint(endpoint, { pausedUntil: new Date(until).toISOString() });
 }
 
-/** Stores that an endpoint is slow. */
-export async function markSlow({ organizerId, id }: WebhookEndpoint): Promise<void> {
-  const slowUntil = new Date(Date.now() + slowForMilliseconds).toISOString();
+/**
+ * Has the sweep read what is parked for an endpoint. Called before anything is.
+ * @param until until when deliveries may be parked, epoch milliseconds
+ * @param dueAt when the sweep reads them for the first time, epoch milliseconds
+ */
+async function startParking(
+  { organizerId, id: endpointId }: WebhookEndpoint,
+  until: number,
+  dueAt: number,
+): Promise<void> {
+  const parking = { organizerId, endpointId, until: new Date(until).toISOString(), ttl: ttl() };
+  const set = { ...parking, ...bulkDueAttributes('WEBHOOK', endpointId, dueAt) };
+  await write(update(keys.parking(organizerId, endpointId), { set }));
+}
+
+/** Stores that an endpoint is slow. Meanwhile deliveries that get no slot are parked. */
+export async function markSlow(endpoint: WebhookEndpoint): Promise<void> {
+  const { organizerId, id } = endpoint;
+  const now = Date.now();
+  await startParking(endpoint, now + slowForMilliseconds, now);
+  const slowUntil = new Date(now + slowForMilliseconds).toISOString();
   const whenThere = { when: 'attribute_exists(#pk)', orThrow: () => new NotDue() };
   const change = update(keys.webhookEndpoint(organizerId, id), { set: { slowUntil } }, whenThere);
   await write(change).catch(ignoreNotDue);
@@ -426,7 +439,7 @@ export async function leaseDelivery(
 /**
  * Stores the outcome of an attempt. Does nothing when the lease has ended and another worker has the delivery.
  * @param outcome.dueAt when the sweep queues it, epoch milliseconds
- * @param outcome.isParked whether it waits for a paused endpoint
+ * @param outcome.isParked whether it waits for a paused or slow endpoint
  */
 export async function recordAttempt(
   leased: Delivery,
@@ -467,7 +480,7 @@ export async function restartDelivery(endpointId: string, id: string): Promise<D
   const set = {
     status: 'waiting',
     attempts: 0,
-    slotWaits: undefined,
+    hasWaited: undefined,
     notBefore: now,
     updatedAt: now,
     statusCode: undefined,

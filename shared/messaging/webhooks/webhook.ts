@@ -102,8 +102,8 @@ const delivery = z.object({
   body: z.string(),
   status: z.enum(['waiting', 'delivered', 'failed']),
   attempts: z.number(),
-  /** How often it has waited for a slot of a slow endpoint. */
-  slotWaits: z.number().optional(),
+  /** Whether it has waited for a slot of a slow endpoint. */
+  hasWaited: z.boolean().optional(),
   /** No worker sends it before this time. */
   notBefore: z.string(),
   statusCode: z.number().optional(),

@@ -1,9 +1,21 @@
+import { findUser } from '../../accounts/users/store.ts';
+import { hashBuyer } from '../../catalog/inventory/inventory.ts';
+import { countUnpaidHold, recordUnpaidHold } from '../../catalog/inventory/store.ts';
 import { entryLifecycle, heldByOffer, isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { chooseShard, releaseTickets } from '../checkout/reserve-tickets.ts';
 import { releaseListings } from './listings.ts';
+
+/** Returns the writes that count an offer which was not taken like an unpaid order: its person had the tickets for nothing. */
+async function countUnused({ userId, eventId }: WaitingEntry): Promise<Write[]> {
+  const user = await findUser(userId);
+  if (!user) return [];
+  const person = { eventId, buyer: hashBuyer(user.email) };
+  const unpaidHolds = await countUnpaidHold(person);
+  return unpaidHolds ? [recordUnpaidHold(person, unpaidHolds)] : [];
+}
 
 /**
  * Ends an open entry, and releases the tickets that were offered to it, or takes its offer back. One that has ended stays as
@@ -25,5 +37,6 @@ export async function endEntry(
   await releaseTickets({ eventId, items, shard: chooseShard() }, async () => [
     ...writes,
     ...(await releaseListings(offer?.backedBy, offer?.id)),
+    ...(ending === 'withdraw' ? [] : await countUnused(entry)),
   ]);
 }

@@ -1,9 +1,10 @@
 import { addressNotConfirmed, getUser } from '../../accounts/users/store.ts';
 import { isClosed } from '../../accounts/users/user.ts';
 import { retryOnEventConflict, writeListSwitches } from '../../catalog/events/editing/change-event.ts';
-import { type Event, isAddOn, sellsToList, type Tier } from '../../catalog/events/event.ts';
+import { type Event, inventoryOf, isAddOn, sellsToList, type Tier } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
-import { eventPool } from '../../catalog/inventory/inventory.ts';
+import { eventPool, hashBuyer } from '../../catalog/inventory/inventory.ts';
+import { requireBuyerUnpaused } from '../../catalog/inventory/store.ts';
 import { isQueued } from '../../catalog/queue/queue.ts';
 import { isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import {
@@ -29,7 +30,7 @@ import { lastOfferAt } from './offer-times.ts';
  * returns it again. The first to join lets the free tickets be sold against offers only, in one transaction with the proof
  * that they do not suffice. All others only write their entry, so thousands can join at once.
  * @throws DomainError 409 `tickets-available` while the quantity can be bought; 409 for an event without a list and outside
- * of the sale; 404 for an unknown or hidden tier; as `requireEligible` and `retryOnEventConflict`
+ * of the sale; 404 for an unknown or hidden tier; as `requireEligible`, `requireBuyerUnpaused` and `retryOnEventConflict`
  */
 export async function joinWaitingList(
   userId: string,
@@ -48,6 +49,7 @@ export async function joinWaitingList(
         throw addressNotConfirmed();
       const previous = await findEntry({ userId, eventId, tierId });
       if (previous && isOpen(previous)) return showEntry(previous);
+      await requireBuyerUnpaused({ eventId, buyer: hashBuyer(user.email) });
       if (!sellsToList(event, tier)) await openList(event, tier, quantity);
       const now = Date.now();
       const joinedAt = new Date(now).toISOString();
@@ -83,7 +85,11 @@ function requireList(event: Event, tierId: string, quantity: number, now: number
   requireOnSale(event, tier, now);
   if (now > lastOfferAt(event, tier)) throw conflict('sale-ended', 'The sale ends within half an hour');
   requireMinimum(tier, quantity);
-  const maximum = Math.min(tier.maxPerPerson, event.maxPerWallet);
+  // More than there can ever be would wait for ever, and keep the tickets from everybody else.
+  const capacities = inventoryOf(event).pools.flatMap(({ id, capacity }) =>
+    id === tierId || id === eventPool ? capacity : [],
+  );
+  const maximum = Math.min(tier.maxPerPerson, event.maxPerWallet, ...capacities);
   if (quantity > maximum)
     throw aboutTier(tierId, conflict('tier-limit', `You can have at most ${maximum} tickets of this tier`));
   return tier;

@@ -18,6 +18,7 @@ import {
   putOfferTask,
   queryOpen,
   queryWaiting,
+  readEntries,
   removeOfferTask,
   transitionEntry,
 } from '../../catalog/waiting-list/store.ts';
@@ -48,7 +49,7 @@ import {
   toBacking,
 } from './listings.ts';
 import { endedNotification, offerNotification, withdrawnNotification } from './notifications.ts';
-import { lastOfferAt, offersEndAt } from './offer-times.ts';
+import { lastOfferAt, offersEndAt, shortestOfferMilliseconds } from './offer-times.ts';
 
 const minuteMilliseconds = 60_000;
 /** Shorter than the pause between two sweeps, so that each sweep finds the work. */
@@ -81,7 +82,9 @@ export async function serveWaitingLists(eventId: string, deadline: number): Prom
     const offers = event ? await makeOffers(event, listed, deadline) : { isDone: true, poolIsMissing: false };
     const isDone = ended.isDone && offers.isDone;
     // A list that was not read to its end stays as it is.
-    if (event && isDone) await writeSwitches(event.id, ended.openTierIds, offers.poolIsMissing);
+    // Once the list is switched off, what is left is sold to everybody.
+    const closedTierIds = event?.waitingList ? ended.openTierIds : [];
+    if (event && isDone) await writeSwitches(event.id, closedTierIds, offers.poolIsMissing);
     await saveTask({ ...task, tierIds }, task, { isIdle: isDone && ended.openTierIds.length === 0, isDone });
     if (!isDone)
       await sendMessage('run-event-jobs', { type: 'offer-tickets', eventId }, { tenant: task.organizerId });
@@ -203,6 +206,8 @@ async function makeOffers(
         held < freeOfTier && Boolean(await chooseListed(forSale, entry, quantity - freeOfTier));
       continue;
     }
+    // Nobody is offered more than one person may buy.
+    if (quantity + (await countOffered(entry)) > event.maxPerWallet) continue;
     const made = await ignoreChange(() => offer(entry, event, chosen));
     if (made) {
       free.set(tierId, freeOf(tierId) - held);
@@ -221,6 +226,14 @@ async function makeOffers(
 async function readFree(event: Event): Promise<Map<string, number>> {
   const [free = new Map()] = await readAvailable([inventoryOf(event)]);
   return free;
+}
+
+/** Counts the tickets of an event that are offered to the person of an entry. */
+async function countOffered({ userId, eventId }: WaitingEntry): Promise<number> {
+  const offered = (await readEntries(userId)).filter(
+    (other) => other.eventId === eventId && other.status === 'offered',
+  );
+  return offered.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
 /** Chooses a number of listed seats for an entry; undefined when there are too few. */
@@ -250,6 +263,16 @@ function withoutOffered(
 }
 
 /**
+ * Returns how long an offer holds its tickets. Where it depends on how long its person has waited, nobody who sold the event out
+ * by unpaid orders, and then joins, holds the tickets for a day.
+ */
+function offerMilliseconds({ joinedAt }: WaitingEntry, now: number): number {
+  const longest = Number(optionalSetting('OFFER_HOURS') ?? 24) * 60 * minuteMilliseconds;
+  if (optionalSetting('OFFER_AS_LONG_AS_WAITED') !== 'true') return longest;
+  return Math.min(longest, Math.max(now - Date.parse(joinedAt), shortestOfferMilliseconds));
+}
+
+/**
  * @param chosen the listed seats among the offered tickets
  * @returns undefined for a tier that was deleted
  * @throws EntryChanged, ListingChanged or ListingEnded after a concurrent change; DomainError 409 when too few tickets are left
@@ -264,8 +287,7 @@ async function offer(
   if (!tier) return undefined;
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
-  const hours = Number(optionalSetting('OFFER_HOURS') ?? 24);
-  const expiresAt = Math.min(now + hours * 60 * minuteMilliseconds, offersEndAt(event, tier));
+  const expiresAt = Math.min(now + offerMilliseconds(entry, now), offersEndAt(event, tier));
   const backedBy = toBacking(chosen);
   const change = transition(entryLifecycle, 'offer', {
     offer: {

@@ -1,7 +1,7 @@
 import type { Event, Tier } from '../../catalog/events/event.ts';
 
 /** The shortest time for which an offer holds tickets. */
-const shortestOfferMilliseconds = 30 * 60_000;
+export const shortestOfferMilliseconds = 30 * 60_000;
 
 /** When the last offer of a tier's tickets can be made, epoch milliseconds. */
 export function lastOfferAt(event: Event, tier: Tier): number {

@@ -23,7 +23,15 @@ import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import { admitSeat, changeLists, countAdmission, SeatChanged } from '../seats/store.ts';
 import type { Seat } from '../ticket.ts';
 import { admissionEnd, admissionError, codeError, type SignedSeat, verifyCode } from './admissions.ts';
-import { carryOut, findList, isRepetition, lastAdmission, passageError, type Scan } from './passage.ts';
+import {
+  carryOut,
+  comesBack,
+  findList,
+  isRepetition,
+  lastAdmission,
+  passageError,
+  type Scan,
+} from './passage.ts';
 import {
   type CheckInRequest,
   type CheckInView,
@@ -277,7 +285,9 @@ export async function writePassage(
   const occurrences = await prepareOccurrences(
     event.organizerId,
     event.hasWebhooks,
-    scan.direction === 'entry' ? [seatOccurrence('ticket.checked_in', order, number, scan.at)] : [],
+    scan.direction === 'entry' && !comesBack(scan, seat, event)
+      ? [seatOccurrence('ticket.checked_in', order, number, scan.at)]
+      : [],
   );
   const isCounted = isFirst && !itemOfSeat(order, number).isAddOn;
   await transact([

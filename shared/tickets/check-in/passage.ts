@@ -79,6 +79,12 @@ export function passageError(seat: Seat, tierId: string, scan: Scan, event: Even
     : conflict('not-inside', 'The ticket was not admitted here, or has gone out');
 }
 
+/** Returns whether somebody comes in who was admitted by the list on the same day, and has gone out. */
+export function comesBack({ list, at }: Scan, seat: Seat, { timezone }: Pick<Event, 'timezone'>): boolean {
+  const last = lastAdmission(seat, list);
+  return last?.outAt !== undefined && dayOf(last.checkedInAt, timezone) === dayOf(at, timezone);
+}
+
 /** Returns whether a scan repeats the one that was carried out last, after its answer was lost. */
 export function isRepetition({ list, direction, scanId, by }: Scan, seat: Seat): boolean {
   const last = lastAdmission(seat, list);

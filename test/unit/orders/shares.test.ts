@@ -57,6 +57,21 @@ describe('what a seat is worth', () => {
   });
 });
 
+describe('what the ledger takes back with seats', () => {
+  it('is what is refunded for them, also where the provider’s step is larger than a seat’s price', () => {
+    const order = createOrder([item('a', 500, 5n)], {
+      currency: 'KWD',
+      gateway: 'gateway-c',
+      totalAmount: 2_570n,
+    });
+    const seats = Array.from({ length: 257 }, (_, index) => index + 1);
+    const part = planRefund(order, { seats });
+    const [taken] = reversalOf(order, part).items;
+    expect(part.amount).toBe(2_570n);
+    expect((taken?.net ?? 0n) + (taken?.fee ?? 0n)).toBe(2_570n);
+  });
+});
+
 describe('a second payment after a refund of a seat', () => {
   it('does not change what the ledger has of the order, and goes back with the rest', () => {
     const order = createOrder([item('a', 3, 2_00n)], { currency: 'POL' });

@@ -301,10 +301,18 @@ export class Safety {
           !sellers.some((seller) => this.#isOf(seller, other)) &&
           other.id < id &&
           other.quantity <= quantity &&
+          !this.#isOfferedEnough(other, offered) &&
           now - (this.#waitingSince.get(other.id) ?? now) > 60_000,
       );
       if (earlier) this.#violate('offers are made in the order of joining', `${id} before ${earlier.id}`);
     }
+  }
+
+  /** Nobody is offered more tickets of an event than one person may buy. */
+  #isOfferedEnough({ userId, eventId, quantity }: Item, offered: readonly Item[]): boolean {
+    const others = offered.filter((other) => other.userId === userId && other.eventId === eventId);
+    const sum = others.reduce((tickets, other) => tickets + other.quantity, quantity);
+    return sum > (this.#events.get(eventId)?.maxPerWallet ?? 0);
   }
 
   /** Nobody is offered the own seats. */

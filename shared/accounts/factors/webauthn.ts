@@ -4,6 +4,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { DomainError, invalid, unauthenticated } from '../../core/errors.ts';
 import { splitList } from '../../core/schemas.ts';
 import { transact, type Write, write } from '../../dynamo/write.ts';
@@ -78,6 +79,7 @@ export async function verifyRegistration(
   const challenge = await findChallenge(text);
   const isOwn = challenge?.userId === userId && challenge.sessionId === sessionId;
   if (challenge?.kind !== 'register-passkey' || !isOwn) throw notRegistered();
+  if (isAttested(response)) throw notRegistered();
   const { id, origins } = relyingParty();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
@@ -97,6 +99,20 @@ export async function verifyRegistration(
     },
     challengeWrite: useChallenge(text),
   };
+}
+
+/**
+ * Returns whether a response has a statement about its device with certificates. The service asks for none, and the library would
+ * send requests to the addresses in them, before it knows whether it trusts them.
+ */
+function isAttested({ response: { attestationObject } }: RegistrationResponse): boolean {
+  try {
+    const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+    const format = attestation.get('fmt');
+    return format !== 'none' && (format !== 'packed' || attestation.get('attStmt').get('x5c') !== undefined);
+  } catch {
+    return true;
+  }
 }
 
 export const notRegistered = () =>

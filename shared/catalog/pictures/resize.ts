@@ -45,22 +45,39 @@ function requireSize(bytes: Buffer): ReturnType<typeof imageSize> {
   return size;
 }
 
+/** An animation has few; reading many takes a worker's time, since each is a file for the reader. */
+const maximumFrames = 500;
+
 const webpHeader = Buffer.from('RIFF\0\0\0\0WEBP');
 
 /**
  * Yields the frames of a WebP, each as a file of its own. A frame may be larger than the file's header says, and the decoder
  * allocates what the frame needs.
  * https://developers.google.com/speed/webp/docs/riff_container
+ * @throws PictureRefused for too many frames, and for a frame in a frame
  */
-function* framesOf(bytes: Buffer, start = 12): Generator<Buffer> {
+function framesOf(bytes: Buffer): Buffer[] {
+  const frames = chunksOf(bytes, 12).flatMap((chunk) => (isFrame(chunk) ? chunksOf(chunk, 24) : [chunk]));
+  if (frames.length > maximumFrames || frames.some(isFrame)) throw tooManyFrames();
+  return frames
+    .filter((chunk) => ['VP8 ', 'VP8L'].includes(chunk.toString('latin1', 0, 4)))
+    .map((chunk) => Buffer.concat([webpHeader, chunk]));
+}
+
+const tooManyFrames = () => new PictureRefused('The picture has too many frames');
+
+/** Whether a chunk is a frame of an animation, which contains chunks itself. */
+const isFrame = (chunk: Buffer) => chunk.toString('latin1', 0, 4) === 'ANMF';
+
+function chunksOf(bytes: Buffer, start: number): Buffer[] {
+  const chunks: Buffer[] = [];
   for (let position = start; position + 8 <= bytes.length; ) {
-    const name = bytes.toString('latin1', position, position + 4);
+    if (chunks.length === maximumFrames) throw tooManyFrames();
     const length = bytes.readUInt32LE(position + 4);
-    const chunk = bytes.subarray(position, position + 8 + length);
-    if (name === 'ANMF') yield* framesOf(chunk, 24);
-    else if (name === 'VP8 ' || name === 'VP8L') yield Buffer.concat([webpHeader, chunk]);
+    chunks.push(bytes.subarray(position, position + 8 + length));
     position += 8 + length + (length % 2);
   }
+  return chunks;
 }
 
 function readSize(bytes: Buffer): ReturnType<typeof imageSize> {

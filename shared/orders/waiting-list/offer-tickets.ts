@@ -16,9 +16,9 @@ import {
   findOfferTask,
   OfferTaskChanged,
   putOfferTask,
+  queryOffered,
   queryOpen,
   queryWaiting,
-  readEntries,
   removeOfferTask,
   transitionEntry,
 } from '../../catalog/waiting-list/store.ts';
@@ -193,6 +193,7 @@ async function makeOffers(
     .filter((tier) => !isAddOn(tier) && lastOfferAt(event, tier) >= now)
     .map(({ id }) => id)
     .filter((id) => freeOf(id) > 0 || isListed(id));
+  const offeredTo = tierIds.length > 0 ? await countOffered(event) : new Map<string, number>();
   for await (const entry of queryWaiting(eventId, tierIds)) {
     const { userId, tierId, quantity } = entry;
     if (Date.now() > deadline) return { isDone: false, poolIsMissing };
@@ -207,9 +208,10 @@ async function makeOffers(
       continue;
     }
     // Nobody is offered more than one person may buy.
-    if (quantity + (await countOffered(entry)) > event.maxPerWallet) continue;
+    if (quantity + (offeredTo.get(userId) ?? 0) > event.maxPerWallet) continue;
     const made = await ignoreChange(() => offer(entry, event, chosen));
     if (made) {
+      offeredTo.set(userId, (offeredTo.get(userId) ?? 0) + quantity);
       free.set(tierId, freeOf(tierId) - held);
       if (free.has(eventPool)) free.set(eventPool, freeOfPool() - held);
       forSale = forSale.map((listedOrder) => withoutOffered(listedOrder, chosen, { id: made.id, userId }));
@@ -228,12 +230,15 @@ async function readFree(event: Event): Promise<Map<string, number>> {
   return free;
 }
 
-/** Counts the tickets of an event that are offered to the person of an entry. */
-async function countOffered({ userId, eventId }: WaitingEntry): Promise<number> {
-  const offered = (await readEntries(userId)).filter(
-    (other) => other.eventId === eventId && other.status === 'offered',
-  );
-  return offered.reduce((sum, { quantity }) => sum + quantity, 0);
+/** Counts the tickets of an event that are offered to each person. */
+async function countOffered({ id: eventId, tiers }: Event): Promise<Map<string, number>> {
+  const offeredTo = new Map<string, number>();
+  for (const tier of tiers.filter((each) => !isAddOn(each))) {
+    for await (const { userId, quantity } of queryOffered({ eventId, tierId: tier.id })) {
+      offeredTo.set(userId, (offeredTo.get(userId) ?? 0) + quantity);
+    }
+  }
+  return offeredTo;
 }
 
 /** Chooses a number of listed seats for an entry; undefined when there are too few. */

@@ -78,11 +78,20 @@ describe('a WebP', () => {
     expect(sizesOf(extended(0, frame))[0]).toEqual([1, 1]);
   });
 
-  it('is refused before it is decoded when a frame is larger than the header says', () => {
-    const animation = (content: Buffer) => [
-      chunk('ANIM', Buffer.alloc(6)),
-      chunk('ANMF', Buffer.concat([Buffer.alloc(16), content])),
+  const animated = (content: Buffer) => chunk('ANMF', Buffer.concat([Buffer.alloc(16), content]));
+
+  it('is refused when it has many frames, or frames in frames', () => {
+    const files = [
+      extended(2, ...Array(501).fill(frame)),
+      extended(2, animated(Buffer.concat(Array(501).fill(frame)))),
+      extended(2, ...Array(501).fill(animated(Buffer.alloc(0))), huge),
+      extended(2, animated(animated(frame))),
     ];
+    for (const file of files) expect(() => resizePicture(file)).toThrow('The picture has too many frames');
+  });
+
+  it('is refused before it is decoded when a frame is larger than the header says', () => {
+    const animation = (content: Buffer) => [chunk('ANIM', Buffer.alloc(6)), animated(content)];
     for (const file of [extended(0, huge), extended(2, ...animation(huge))])
       expect(() => resizePicture(file)).toThrow('A side of the picture does not have 1 to 4000 pixels');
   });

@@ -61,7 +61,7 @@ import { createHash } from 'node:crypto';
  * | the failures of a provider                       | breaker(provider)                                                        |
  * | due work, without messages                       | byDue: due(0..dueShards-1), sort keys up to now                          |
  * | mails, webhooks, and contracts to check          | byDue: dueBulk(kind, 0..dueShards-1), sort keys up to now                |
- * | deliveries that wait for a paused or slow endpoint | byDue: parkedDeliveries(endpoint); that there are any: parking(endpoint) |
+ * | deliveries to a paused or slow endpoint          | byDue: parkedDeliveries(endpoint); that there are any: parking(endpoint) |
  * | the account that a wallet is linked to           | wallet(address)                                                          |
  * | a used wallet challenge                          | challenge(nonce)                                                         |
  * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |

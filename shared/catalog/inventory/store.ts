@@ -414,14 +414,6 @@ export async function countUnpaidHold({ eventId, buyer }: Pick<Purchase, 'eventI
   return { before: Number(counters?.unpaid ?? 0), next };
 }
 
-/** Returns the write that stores that a buyer did not pay, when nothing else of the buyer is counted with it. */
-export function recordUnpaidHold(
-  { eventId, buyer }: Pick<Purchase, 'eventId' | 'buyer'>,
-  unpaidHolds: { before: number; next: UnpaidHolds },
-): Write {
-  return uncountPurchase({ eventId, buyer, items: [] }, undefined, unpaidHolds);
-}
-
 /** Requires that a buyer is not paused after unpaid orders. @throws DomainError 429 while it lasts */
 export async function requireBuyerUnpaused({
   eventId,

@@ -1,6 +1,7 @@
 import { findUser } from '../../accounts/users/store.ts';
+import { isClosed } from '../../accounts/users/user.ts';
 import { hashBuyer } from '../../catalog/inventory/inventory.ts';
-import { countUnpaidHold, recordUnpaidHold } from '../../catalog/inventory/store.ts';
+import { countUnpaidHold, uncountPurchase } from '../../catalog/inventory/store.ts';
 import { entryLifecycle, heldByOffer, isOpen, type WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { transition } from '../../core/state-machine.ts';
@@ -11,10 +12,10 @@ import { releaseListings } from './listings.ts';
 /** Returns the writes that count an offer which was not taken like an unpaid order: its person had the tickets for nothing. */
 async function countUnused({ userId, eventId }: WaitingEntry): Promise<Write[]> {
   const user = await findUser(userId);
-  if (!user) return [];
-  const person = { eventId, buyer: hashBuyer(user.email) };
-  const unpaidHolds = await countUnpaidHold(person);
-  return unpaidHolds ? [recordUnpaidHold(person, unpaidHolds)] : [];
+  if (!user || isClosed(user)) return [];
+  const nothing = { eventId, buyer: hashBuyer(user.email), items: [] };
+  const unpaidHolds = await countUnpaidHold(nothing);
+  return unpaidHolds ? [uncountPurchase(nothing, undefined, unpaidHolds)] : [];
 }
 
 /**

@@ -29,7 +29,6 @@ import { write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
-import { optionalSetting } from '../../runtime/config.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
@@ -49,7 +48,7 @@ import {
   toBacking,
 } from './listings.ts';
 import { endedNotification, offerNotification, withdrawnNotification } from './notifications.ts';
-import { lastOfferAt, offersEndAt, shortestOfferMilliseconds } from './offer-times.ts';
+import { lastOfferAt, offerEndsAt } from './offer-times.ts';
 
 const minuteMilliseconds = 60_000;
 /** Shorter than the pause between two sweeps, so that each sweep finds the work. */
@@ -268,16 +267,6 @@ function withoutOffered(
 }
 
 /**
- * Returns how long an offer holds its tickets. Where it depends on how long its person has waited, nobody who sold the event out
- * by unpaid orders, and then joins, holds the tickets for a day.
- */
-function offerMilliseconds({ joinedAt }: WaitingEntry, now: number): number {
-  const longest = Number(optionalSetting('OFFER_HOURS') ?? 24) * 60 * minuteMilliseconds;
-  if (optionalSetting('OFFER_AS_LONG_AS_WAITED') !== 'true') return longest;
-  return Math.min(longest, Math.max(now - Date.parse(joinedAt), shortestOfferMilliseconds));
-}
-
-/**
  * @param chosen the listed seats among the offered tickets
  * @returns undefined for a tier that was deleted
  * @throws EntryChanged, ListingChanged or ListingEnded after a concurrent change; DomainError 409 when too few tickets are left
@@ -292,7 +281,7 @@ async function offer(
   if (!tier) return undefined;
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
-  const expiresAt = Math.min(now + offerMilliseconds(entry, now), offersEndAt(event, tier));
+  const expiresAt = offerEndsAt(entry, event, tier, now);
   const backedBy = toBacking(chosen);
   const change = transition(entryLifecycle, 'offer', {
     offer: {

@@ -273,9 +273,13 @@ describe('joining a waiting list', () => {
   });
 });
 
-describe('offers of a waiting list that are not taken', () => {
-  it('count like unpaid orders, and hold the tickets for half an hour for somebody who has just joined', async () => {
-    const tiers = [{ name: 'Floor', price: 50, quantity: 1 }];
+describe('offers of a waiting list', () => {
+  /** Somebody waits for the only ticket of the first of two tiers, which another order has held. */
+  async function openList() {
+    const tiers = [
+      { name: 'Floor', price: 50, quantity: 1 },
+      { name: 'Balcony', price: 50, quantity: 9 },
+    ];
     const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
     const event = await createEvent(publisher, { currency: 'NGN', tiers, waitingList: true });
     const [first, second] = await Promise.all([registerUser({}, stack), registerUser({}, stack)]);
@@ -283,6 +287,8 @@ describe('offers of a waiting list that are not taken', () => {
     const { orderId } = await placeOrder({ event }, first);
     const join = () =>
       second.post(`/api/events/${event.id}/waiting-list`, { tierId: event.tiers[0].id, quantity: 1 });
+    expect((await join()).status).toBe(201);
+    await cancelOrder(orderId, first);
     const Records = [
       { messageId: '1', body: JSON.stringify({ type: 'offer-tickets', eventId: event.id }), attributes: {} },
     ];
@@ -292,8 +298,11 @@ describe('offers of a waiting list that are not taken', () => {
         const [entry] = (await second.get('/api/waiting-list')).body.entries;
         return entry.status === 'offered' && entry;
       });
-    expect((await join()).status).toBe(201);
-    await cancelOrder(orderId, first);
+    return { sale: { event }, second, join, awaitOffer };
+  }
+
+  it('that are not taken count like unpaid orders, and hold the tickets for half an hour for somebody who has just joined', async () => {
+    const { second, join, awaitOffer } = await openList();
     for (let count = 0; count < 2; count++) {
       const { id, offer, updatedAt } = await awaitOffer();
       expect(Date.parse(offer.expiresAt) - Date.parse(updatedAt)).toBeLessThanOrEqual(30 * 60_000);
@@ -301,6 +310,18 @@ describe('offers of a waiting list that are not taken', () => {
       if (count === 0) expect((await join()).status).toBe(201);
     }
     expect(errorOf(await join())).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('can be taken during a pause after unpaid orders', async () => {
+    const { sale, second, awaitOffer } = await openList();
+    const { offer } = await awaitOffer();
+    const items = [{ tierId: sale.event.tiers[1].id, quantity: 1 }];
+    for (let count = 0; count < 2; count++) {
+      const { orderId } = await placeOrder(sale, second, { items });
+      expect((await cancelOrder(orderId, second)).status).toBe(200);
+    }
+    expect(errorOf(await requestOrder(sale, second, { items }))).toEqual([429, 'too-many-attempts']);
+    expect((await requestOrder(sale, second, { offerId: offer.id })).status).toBe(201);
   });
 });
 

@@ -312,7 +312,7 @@ export function planOrder(
       maxOpenOrders,
       isUnpaidGuest: guest !== undefined && !isFree,
       maxPerCode: code?.maxPerUser,
-      refusesPausedAt: isFree || optionalSetting('HOLD_PAUSE_SECONDS') === undefined ? undefined : now,
+      refusesPausedAt: isFree || offer || !optionalSetting('HOLD_PAUSE_SECONDS') ? undefined : now,
     },
   };
 }

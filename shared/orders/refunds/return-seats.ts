@@ -69,7 +69,9 @@ export async function returnSeats(
   const worths = seatWorths(order);
   const isFree = (number: number) => worths[number - 1] === 0n;
   const limit = returnLimit(seats.some(isFree) || mode === 'when-resold');
-  await countAttempt(keys.attempts('RETURN', caller.userId), limit);
+  // Anybody can order with a guest's address, and must not use up the returns of the guest's other orders.
+  const isGuest = order.guestVersion !== undefined && caller.userId === order.userId;
+  await countAttempt(keys.attempts('RETURN', isGuest ? orderId : caller.userId), limit);
   // The organizer loses nothing by a free seat.
   if (mode === 'when-resold' && !seats.every(isFree)) {
     await listSeats(order, seats, options);

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { WaitingEntry } from '../../shared/catalog/waiting-list/entry.ts';
+import { EntryChanged, findEntry, insertEntry } from '../../shared/catalog/waiting-list/store.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { endEntry } from '../../shared/orders/waiting-list/end-entry.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   anonymous,
@@ -23,6 +28,7 @@ import {
 import { errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { deliverWebhook, providers } from '../support/sandbox.ts';
+import { connectToTable } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
 type Json = any;
@@ -153,6 +159,29 @@ it('offers declined tickets to the next, also when the first joins again, and se
     return (await countAvailable(sale.event)) === 2;
   });
   await buyFree(sale, await registerUser(), 2);
+});
+
+it('neither ends nor replaces an offer that was opened again for fewer tickets since it was read', async () => {
+  const sale = await openList({ currency: 'NGN', tiers: [{ ...tier, price: 50 }] });
+  const [buyer, person] = (await people(2)) as [Person, Person];
+  const unpaid = await placeOrder(sale, buyer, { quantity: 2 });
+  expectStatus(201, await join(sale, person, 2));
+  await cancelOrder(unpaid.orderId, buyer);
+  await serveWaitingLists(sale, person);
+  connectToTable();
+  const [{ id: tierId }] = sale.event.tiers;
+  const reference = { eventId: sale.event.id, tierId, userId: person.user.id };
+  const before = (await findEntry(reference)) as WaitingEntry;
+  expect(before).toMatchObject({ status: 'offered', quantity: 2 });
+  await controlSandbox('faults', { gateway: 'gateway-b', mode: 'refuse', times: 1 });
+  const refused = await requestOrder(sale, person, { gateway: 'gateway-b', offerId: before.offer?.id });
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+  expect((await readEntries(person))[0]).toMatchObject({ status: 'offered', quantity: 1 });
+
+  await expect(endEntry(before, 'leave')).rejects.toThrow(EntryChanged);
+  const next: WaitingEntry = { ...before, id: newId(Date.now()), status: 'waiting' };
+  const ordered: WaitingEntry = { ...before, status: 'ordered' };
+  await expect(transact(insertEntry(next, ordered))).rejects.toThrow(EntryChanged);
 });
 
 it('ends all entries when the event is cancelled', async () => {

@@ -4,7 +4,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { DomainError, invalid, unauthenticated } from '../../core/errors.ts';
 import { splitList } from '../../core/schemas.ts';
 import { transact, type Write, write } from '../../dynamo/write.ts';
@@ -105,9 +105,10 @@ export async function verifyRegistration(
  * Returns whether a response has a statement about its device with certificates. The service asks for none, and the library would
  * send requests to the addresses in them, before it knows whether it trusts them.
  */
-function isAttested({ response: { attestationObject } }: RegistrationResponse): boolean {
+export function isAttested({ response }: Pick<RegistrationResponse, 'response'>): boolean {
   try {
-    const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+    // By the library's own decoder: another one reads malformed base64 differently.
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
     const format = attestation.get('fmt');
     return format !== 'none' && (format !== 'packed' || attestation.get('attStmt').get('x5c') !== undefined);
   } catch {

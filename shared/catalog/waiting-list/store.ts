@@ -36,12 +36,12 @@ export async function readEntries(userId: string): Promise<WaitingEntry[]> {
 /**
  * Returns the writes that insert an entry.
  * @param previous the user's last entry in this list, which has ended
- * @throws EntryChanged from the transaction, when the user has joined meanwhile
+ * @throws EntryChanged from the transaction, when the user has joined meanwhile, or the offer that was taken is open again
  */
 export function insertEntry(entry: WaitingEntry, previous: WaitingEntry | undefined): Write[] {
   const whenUnchanged = {
     ...(previous
-      ? { when: '#id = :previous', values: { previous: previous.id } }
+      ? { when: '#id = :id AND #status = :status', values: { id: previous.id, status: previous.status } }
       : { when: 'attribute_not_exists(#pk)' }),
     orThrow: () => new EntryChanged(),
   };
@@ -65,7 +65,7 @@ export function transitionEntry(
       keys.waitingEntry(entry),
       { set },
       {
-        ...toCondition<WaitingEntry>([change], expectUnchanged(entry, 'id', 'offer')),
+        ...toCondition<WaitingEntry>([change], expectUnchanged(entry, 'id', 'offer', 'quantity')),
         orThrow: () => new EntryChanged(),
       },
     ),

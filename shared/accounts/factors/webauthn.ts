@@ -88,7 +88,8 @@ export async function verifyRegistration(
     expectedRPID: id,
     requireUserVerification: true,
   }).catch(() => ({ registrationInfo: undefined }));
-  if (!registrationInfo) throw notRegistered();
+  // The library does not compare them, and only `response.id` is limited in length.
+  if (registrationInfo?.credential.id !== response.id) throw notRegistered();
   const { credential, credentialBackedUp } = registrationInfo;
   return {
     credential: {

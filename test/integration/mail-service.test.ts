@@ -128,6 +128,18 @@ describe('the daily limit of mails', () => {
     expect(await readMail()).toMatchObject({ status: 'sent' });
   });
 
+  it('lets a mail wait without keeping the worker from the next one', async () => {
+    process.env.MAIL_PACE_MILLISECONDS = '3600000';
+    try {
+      await leaveMails(0);
+      await send();
+    } finally {
+      delete process.env.MAIL_PACE_MILLISECONDS;
+    }
+    expect(requestCount).toBe(0);
+    expect(await readMail()).toMatchObject({ status: 'waiting', failures: 0 });
+  });
+
   it('counts a mail whose first attempt failed before the mail was composed', async () => {
     await leaveMails(0);
     await setOrderStatus('no status');

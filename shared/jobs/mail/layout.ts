@@ -3,6 +3,7 @@ import { textsIn } from '../../catalog/texts/texts.ts';
 import { textColorOn } from '../../core/color.ts';
 import type { Language } from '../../core/schemas.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 
 /** The content of a mail, before its layout as HTML and as text. */
 export interface Message {
@@ -17,8 +18,8 @@ export interface Message {
   calendar?: string;
   /** The organizer's color for buttons, `#rrggbb`. */
   accent?: string | null | undefined;
-  /** The tickets as a PDF file that is attached. */
-  pdf?: Buffer | undefined;
+  /** Prints the tickets as a PDF file that is attached. */
+  printPdf?: (() => Promise<Buffer | undefined>) | undefined;
 }
 
 /** One piece of a mail's body. */
@@ -29,31 +30,26 @@ export type Block =
   | { button: string; url: string }
   | { ticket: Ticket };
 
-/** A ticket with its check-in code. */
+/** A ticket with its check-in code, which the mail shows as an image. */
 export interface Ticket {
   title: string;
   /** The tier and the event. */
   detail: string;
   code: string;
-  /** The code as a PNG image; absent beyond the maximum number of images in a mail. */
-  image?: Uint8Array;
 }
 
 /** The Content-ID of a ticket's image. */
-export const imageId = (index: number) => `ticket-${index + 1}@boxoffice`;
+const imageId = (index: number) => `ticket-${index + 1}@boxoffice`;
 
-/** The tickets of a message that have an image. */
-export function ticketsWithImage({ body }: Message): (Ticket & { image: Uint8Array })[] {
-  return body.flatMap((block) =>
-    'ticket' in block && block.ticket.image ? [{ ...block.ticket, image: block.ticket.image }] : [],
-  );
+function ticketsOf({ body }: Message): Ticket[] {
+  return body.flatMap((block) => ('ticket' in block ? [block.ticket] : []));
 }
 
-/** Returns the message in MIME: text and HTML, with the images and the attached files. */
-export function toMime(message: Message, from: string): Promise<Buffer> {
-  const images = ticketsWithImage(message).map(({ image }, index) => ({
+/** Returns the message in MIME: text and HTML, with the images and the attached files. They are drawn here, for mails that may be sent. */
+export async function toMime(message: Message, from: string): Promise<Buffer> {
+  const images = ticketsOf(message).map(({ code }, index) => ({
     filename: `ticket-${index + 1}.png`,
-    content: Buffer.from(image),
+    content: drawCodeAsPng(code),
     contentType: 'image/png',
     contentDisposition: 'inline' as const,
     cid: imageId(index),
@@ -69,9 +65,8 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
         },
       ]
     : [];
-  const pdfFiles = message.pdf
-    ? [{ filename: 'tickets.pdf', content: message.pdf, contentType: 'application/pdf' }]
-    : [];
+  const pdf = await message.printPdf?.();
+  const pdfFiles = pdf ? [{ filename: 'tickets.pdf', content: pdf, contentType: 'application/pdf' }] : [];
   const composer = new MailComposer({
     from,
     to: { name: '', address: message.to },
@@ -93,7 +88,7 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
  */
 export function toHtml(message: Message): string {
   const { subject, summary, body, accent, language = 'en' } = message;
-  const codesWithImage = ticketsWithImage(message).map(({ code }) => code);
+  const codes = ticketsOf(message).map(({ code }) => code);
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -111,7 +106,7 @@ export function toHtml(message: Message): string {
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
-${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, { codesWithImage, accent: accent ?? shopAccent, language })).join('\n')}
+${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, { codes, accent: accent ?? shopAccent, language })).join('\n')}
 </td></tr>
 </table>
 </td></tr>
@@ -136,7 +131,7 @@ const styleSheet = `
 `;
 
 interface Style {
-  codesWithImage: readonly string[];
+  codes: readonly string[];
   accent: string;
   language: Language;
 }
@@ -145,16 +140,13 @@ function blockHtml(block: Block, style: Style): string {
   if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
   if ('facts' in block) return factsHtml(block.facts);
   if ('button' in block) return buttonHtml(block.button, block.url, style);
-  const { title, detail, code, image } = block.ticket;
-  const { codesWithImage, language } = style;
+  const { title, detail, code } = block.ticket;
+  const { codes, language } = style;
   const alternativeText = textsIn(language)('codeImage', { title, code });
-  // White in dark mode too: scanners need dark modules on a light background.
-  const imageRow = image
-    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(codesWithImage.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternativeText)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
-    : '';
+  // The image is white in dark mode too: scanners need dark modules on a light background.
   return `<table role="presentation" class="line" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px;border:1px solid #d1d5db;border-radius:8px;border-collapse:separate">
 <tr><td style="padding:12px 16px 8px"><strong>${escapeMarkup(title)}</strong><br><span class="quiet" style="color:#4b5563">${escapeMarkup(detail)}</span></td></tr>
-${imageRow}
+<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(codes.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternativeText)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>
 <tr><td class="quiet" align="center" style="padding:0 16px 12px;color:#4b5563;font-family:monospace;font-size:12px;word-break:break-all">${escapeMarkup(code)}</td></tr>
 </table>`;
 }

@@ -16,7 +16,6 @@ import { itemOfSeat, type Order, paidAmountOf, seatsOf, toOrder } from '../../or
 import { queryBuyerOrders } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { listCheckInCodes } from '../../tickets/check-in/admissions.ts';
-import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from './layout.ts';
 
 type OrderContent = Exclude<
@@ -46,8 +45,8 @@ export async function composeOrderMessage(
   const orderButton = { button: textsIn(language)('openOrder'), url: await linkTo(order) };
   const text = await composers[kind](order, event, orderButton, content);
   const isAttached = kind === 'order-paid' && event.attachPdf;
-  const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
-  return text && { ...text, language, pdf, accent: event.organizer?.accent, to: order.customerEmail };
+  const printPdf = isAttached && printTickets ? () => printTickets(order, event) : undefined;
+  return text && { ...text, language, printPdf, accent: event.organizer?.accent, to: order.customerEmail };
 }
 
 const composers: Record<
@@ -117,7 +116,6 @@ async function composeTicketsText(
         title: t('paid.ticket', { number, quantity }),
         detail: `${tierNameOf(event, itemOfSeat(order, number))}, ${title}`,
         code: checkInCode,
-        image: drawCodeAsPng(checkInCode),
       },
     }),
   );

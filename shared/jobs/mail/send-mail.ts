@@ -42,7 +42,8 @@ const longestPauseMilliseconds = 4 * hourMilliseconds;
 /**
  * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease ensures that only one of several
  * concurrent workers sends it. After a crash before the last step, or a lost response of the mail service, the mail is
- * sent twice. A deployed worker then waits until it may send the next mail, within SES's quota (infra/mail-rate.ts).
+ * sent twice. A deployed worker then waits until it may send the next mail, within SES's quota (infra/mail-rate.ts). One that
+ * is not sent takes none of it: mails over the daily limits would delay all others.
  * @param printTickets prints the tickets that a mail has as a file; only the worker of tickets has the fonts for it
  */
 export async function sendMail(mailId: string, printTickets?: PrintTickets): Promise<void> {
@@ -51,16 +52,19 @@ export async function sendMail(mailId: string, printTickets?: PrintTickets): Pro
   const startedAt = Date.now();
   const mail = await leaseMail(mailId, startedAt + leaseMilliseconds);
   if (!mail) return;
+  let isTried = true;
   try {
-    await sendLeasedMail(mail, printTickets);
+    isTried = await sendLeasedMail(mail, printTickets);
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
+  if (!isTried) return;
   const pace = Number(optionalSetting('MAIL_PACE_MILLISECONDS') ?? 0);
   await wait(Math.max(0, startedAt + pace - Date.now()));
 }
 
-async function sendLeasedMail(mail: Mail, printTickets: PrintTickets | undefined): Promise<void> {
+/** @returns false when the mail is obsolete, or has to wait for a daily limit */
+async function sendLeasedMail(mail: Mail, printTickets: PrintTickets | undefined): Promise<boolean> {
   const { id, failures } = mail;
   let { isCounted } = mail;
   try {
@@ -70,7 +74,7 @@ async function sendLeasedMail(mail: Mail, printTickets: PrintTickets | undefined
       await writeMail(
         transitionMail(mail, transition(mailLifecycle, 'drop', { reason: 'obsolete' }), 'never'),
       );
-      return;
+      return false;
     }
     if (!isCounted) {
       await countMail(mail.content, message.to, mail.userId);
@@ -79,13 +83,18 @@ async function sendLeasedMail(mail: Mail, printTickets: PrintTickets | undefined
     const raw = await toMime(message, requiredSetting('MAIL_FROM'));
     await sendRawMail(message.to, raw, { mailId: id, requestedAt: `${Date.parse(mail.requestedAt)}` });
   } catch (error) {
-    if (error instanceof DailyMailLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
+    if (error instanceof DailyMailLimitReached) {
+      await waitForDailyLimit(mail, error.retryAfterSeconds);
+      return false;
+    }
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
-    return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone({ ...mail, isCounted });
+    await (error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone({ ...mail, isCounted }));
+    return true;
   }
   await writeMail(transitionMail(mail, transition(mailLifecycle, 'send'), 'never'));
   log.info('Mail sent', { mailId: id });
   incrementCounter('MailsSent');
+  return true;
 }
 
 async function postpone(mail: Mail): Promise<void> {

@@ -8,7 +8,6 @@ import { itemOfSeat, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { signCode } from '../../tickets/check-in/admissions.ts';
-import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import { findSeat, usedSeatError } from '../../tickets/seats/find-seat.ts';
 import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
 import { nameOfferer } from '../../tickets/seats/name-offerer.ts';
@@ -46,7 +45,6 @@ export async function composeTicketMessage(content: TicketContent): Promise<Mess
           title: t('received.ticket'),
           detail: `${tier}, ${event.title}`,
           code,
-          image: drawCodeAsPng(code),
         },
       },
       { button: t('openTickets'), url: `${requiredSetting('PUBLIC_URL')}/tickets` },

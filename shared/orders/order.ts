@@ -396,6 +396,8 @@ const storedOrder = z.object({
   mintedAt: z.string().optional(),
   /** The number of its seats that were admitted; absent for 0. */
   admitted: z.number().optional(),
+  /** The number of admissions that were undone: with it, nobody takes another admission for the one that was undone. Absent for 0. */
+  admissionsUndone: z.number().optional(),
   /** The number of transfers and claims of its seats; absent for 0. */
   transferred: z.number().optional(),
   /** The numbers of the seats that were refunded while others stayed valid. */

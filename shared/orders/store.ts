@@ -180,7 +180,7 @@ function whileHeld(number: number, unchanged: Expected<Order> = {}): Condition {
 
 /** Takes back the count of an admission. Write it in the transaction that undoes the admission of one of its seats. */
 export function decrementAdmitted(orderId: string): Write {
-  return update(keys.order(orderId), { add: { admitted: -1 } });
+  return update(keys.order(orderId), { add: { admitted: -1, admissionsUndone: 1 } });
 }
 
 /** A seat of an order. */

@@ -321,6 +321,9 @@ describe('offers of a waiting list', () => {
       expect((await cancelOrder(orderId, second)).status).toBe(200);
     }
     expect(errorOf(await requestOrder(sale, second, { items }))).toEqual([429, 'too-many-attempts']);
+    const both = [{ tierId: sale.event.tiers[0].id, quantity: 1 }, ...items];
+    const refusal = await requestOrder(sale, second, { items: both, offerId: offer.id });
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
     expect((await requestOrder(sale, second, { offerId: offer.id })).status).toBe(201);
   });
 });

@@ -1,8 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
+import { initializeOrder as startOrder } from '../../shared/orders/checkout/initialize-order.ts';
+import { getOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
   cancelOrder,
+  expectStatus,
   initializeOrder,
   openSale,
   type Person,
@@ -14,6 +22,7 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let buyer: Person;
 let formulaBuyer: Person;
@@ -151,5 +160,34 @@ describe('an order', () => {
     const other = await buyTickets(sale, buyer, 1);
     const path = `/api/orders/${other.orderId}/fulfil`;
     expect((await sale.organizer.post(path)).status).toBe(200);
+  });
+});
+
+describe('an order that is cancelled while its checkout is being started', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is due to be asked about: its buyer could pay at the checkout', async () => {
+    const sale = await openSale({ currency: 'NGN' });
+    const { orderId } = expectStatus(201, await requestOrder(sale, buyer, { gateway: 'gateway-b' }));
+    connectToTable();
+    const { userId, reference } = await getOrder(orderId);
+    await write(update(keys.order(orderId), { set: { checkoutUrl: undefined } }));
+    const provider = createServer(async (_, response) => {
+      expect((await cancelOrder(orderId, buyer)).status).toBe(200);
+      response.end(JSON.stringify({ status: 'success', data: { link: 'https://pay.example' } }));
+    });
+    await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening));
+    try {
+      vi.stubEnv('GATEWAY_B_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}`);
+      vi.stubEnv('GATEWAY_B_SECRET_KEY', 'key');
+      const tickets = { eventId: sale.event.id, tierId: sale.event.tiers[0].id, quantity: 1 };
+      const request = { ...tickets, paymentMethod: 'FIAT' as const };
+      await startOrder({ userId, address: '127.0.0.1' }, request, reference, true);
+    } finally {
+      provider.close();
+    }
+    const order = await getItem(keys.order(orderId));
+    expect(order).toMatchObject({ paymentStatus: 'FAILED', checkoutUrl: 'https://pay.example' });
+    expect(order).toHaveProperty('dueAt');
   });
 });

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
+import { beginRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
+import { requireUnusedSeats } from '../../shared/tickets/seats/find-seat.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -94,6 +96,26 @@ describe('a refund of some seats', () => {
     expect(errorOf(await refundPart(orderId, sale.organizer, { seats: [1] }))).toEqual([409, 'admitted']);
     expect((await refundPart(orderId, sale.organizer, { seats: [2] })).status).toBe(200);
     expect(errorOf(await refundPart(orderId, sale.organizer, {}))).toEqual([409, 'admitted']);
+  });
+
+  it('is refused when the seat was admitted in place of another one since the seats were read', async () => {
+    connectToTable();
+    const sale = await openSale();
+    const { orderId } = await buyTickets(sale, buyer, 2);
+    const [first, second] = (await readOrder(buyer, orderId)).admissions;
+    await checkIn(first.checkInCode, sale.organizer);
+    let isFirst = true;
+    const refund = beginRefund(await getOrder(orderId), {
+      part: { seats: [2] },
+      async requireUnusedSeats(order, numbers) {
+        await requireUnusedSeats(order, numbers);
+        if (!isFirst) return;
+        isFirst = false;
+        await sale.organizer.delete(`/api/orders/${orderId}/seats/1/admission`);
+        expect((await checkIn(second.checkInCode, sale.organizer)).status).toBe(200);
+      },
+    });
+    await expect(refund).rejects.toMatchObject({ code: 'admitted' });
   });
 
   it('is made once by concurrent requests of the same seat, and by a repeated call', async () => {

@@ -88,6 +88,16 @@ describe('a reissue by the buyer', () => {
 });
 
 describe('a reissue', () => {
+  it('is accepted once an admission was undone', async () => {
+    const { orderId: undoneId } = await buyTickets(sale, buyer, 1);
+    await waitForMintedOrder(buyer, undoneId);
+    const [{ checkInCode }] = (await readOrder(buyer, undoneId)).admissions;
+    expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
+    const undone = await sale.organizer.delete(`/api/orders/${undoneId}/seats/1/admission`);
+    expect(undone.status).toBe(200);
+    expect((await reissue(buyer, undoneId, wallet)).status).toBe(200);
+  });
+
   it('is refused to the same wallet, to the zero address, and for other users', async () => {
     const stranger = await registerUser();
     expect(errorOf(await reissue(sale.organizer, orderId, wallet))).toEqual([409, 'same-wallet']);

@@ -173,7 +173,7 @@ it('neither ends nor replaces an offer that was opened again for fewer tickets s
   const reference = { eventId: sale.event.id, tierId, userId: person.user.id };
   const before = (await findEntry(reference)) as WaitingEntry;
   expect(before).toMatchObject({ status: 'offered', quantity: 2 });
-  await controlSandbox('faults', { gateway: 'gateway-b', mode: 'refuse', times: 1 });
+  await controlSandbox('faults', { gateway: 'gateway-b', mode: 'refuse', text: person.user.email });
   const refused = await requestOrder(sale, person, { gateway: 'gateway-b', offerId: before.offer?.id });
   expect(refused.status).toBeGreaterThanOrEqual(400);
   expect((await readEntries(person))[0]).toMatchObject({ status: 'offered', quantity: 1 });

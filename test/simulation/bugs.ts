@@ -53,7 +53,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   'shared/orders/refunds/refund-order.ts': [
     ['refund: the seats stay held', 'await (released?.holdsInventory ? releaseOrderTickets(released, writes) : transact(writes));', 'await transact(writes);'],
     ['refund: the credit is not reversed', 'if (!isCredited) return [];', 'return [];'],
-    ['refund: the condition on used seats', "      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),\n"],
+    ['refund: the condition on used seats', "      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'admissionsUndone', 'transferred')),\n"],
     ['refund: the tokens are not burned', '    ...(burn?.writes ?? []),\n'],
     ['refund: the condition on other refunds of the order', "        'refunds',\n        'listings',\n"],
     ['refund part: the seats are not kept as returned', '...(refund.seats && { returned }),'],

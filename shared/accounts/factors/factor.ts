@@ -79,6 +79,7 @@ const maximumIdCharacters = 900;
 const credentialId = z
   .string()
   .max(maximumIdCharacters)
+  .regex(/^[\w-]*$/, 'must be base64url')
   .meta({ description: 'The id of the credential, in base64url', examples: ['kWtN3vSx'] });
 const credential = {
   id: credentialId,

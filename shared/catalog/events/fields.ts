@@ -41,7 +41,7 @@ export const resourceUrl = z
   .max(2000)
   .meta({ description: 'An http, https or ipfs address' })
   .refine(
-    (value) => /^(https?|ipfs):\/\/\S+$/i.test(value) && URL.canParse(value),
+    (value) => /^(https?|ipfs):\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value),
     'must be an http, https or ipfs address',
   );
 

@@ -11,6 +11,7 @@ import { toDelivery, toOccurrence, toWebhookEndpoint } from '../../messaging/web
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
 import { burnId, toBurn } from '../../nft/burning/store.ts';
+import { tenantOfNonce } from '../../nft/nonce/store.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { holdGraceMilliseconds } from '../../orders/settlement/end-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';
@@ -43,6 +44,7 @@ const dueNonce = z.object({
   signer: z.string(),
   nonce: z.number(),
   contract: z.string(),
+  burnOf: z.string().optional(),
 });
 
 /**
@@ -164,14 +166,13 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   if (pk.startsWith('WEBHOOK#')) return webhookWork(item, { pk, sk }, createWork);
   if (sk === 'BURN') {
     const burn = toBurn(item);
-    const { contract: owner } = burn;
     const message = { queue: 'mint-tickets', body: { type: 'burn', burnOrderId: burnId(burn) } } as const;
-    return createWork(undefined, { kind: 'mint', owner }, message);
+    return createWork(undefined, { kind: 'burn', owner: burn.tenant }, message);
   }
   if (sk.startsWith('NONCE#')) {
-    const { contract: owner, ...nonce } = dueNonce.parse(item);
+    const { contract, burnOf, ...nonce } = dueNonce.parse(item);
     const message = { queue: 'mint-tickets', body: { type: 'check-nonce', ...nonce } } as const;
-    return createWork(undefined, { kind: 'mint', owner }, message);
+    return createWork(undefined, { kind: 'mint', owner: tenantOfNonce({ contract, burnOf }) }, message);
   }
   return undefined;
 }

@@ -48,6 +48,12 @@ export const quotas = {
     perOwner: 2_000,
     lease: { minimum: minuteMilliseconds, maximum: minuteMilliseconds },
   },
+  // A cancelled event has thousands. They take the account's nonces one by one, as the mints do.
+  burn: {
+    perSweep: 400,
+    perOwner: 100,
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
+  },
   refund: {
     perSweep: 600,
     perOwner: 200,

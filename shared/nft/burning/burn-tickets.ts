@@ -170,7 +170,7 @@ async function unbindAndQueueBurn(
   cancellations?: number,
 ): Promise<void> {
   await write(unbindBurn(burn, { signer, nonce }, cancellations));
-  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.tenant });
 }
 
 async function recordBurn(
@@ -207,7 +207,7 @@ async function recordBurn(
     return sendMessage('mint-tickets', next, { tenant: tenantOf(order) });
   }
   await write(advanceBurn(burn, nonce, nextPosition));
-  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.tenant });
 }
 
 /** Opens a burn for tickets that were minted although their order's refund is due. */
@@ -218,9 +218,10 @@ export async function burnUnwanted(
 ): Promise<void> {
   const { id: orderId, userId, issue } = order;
   const { length: quantity } = seatNumbersOfIssue(order);
-  const burn = { orderId, userId, quantity, ...contract, holder: mint.to };
+  const burn = { orderId, userId, tenant: tenantOf(order), quantity, ...contract, holder: mint.to };
   try {
     await write(insertBurn({ ...burn, ...(issue && { issue: issue.number }) }));
+    log.warn('Tickets minted for an order whose refund is due', { orderId });
   } catch (error) {
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }

@@ -11,7 +11,7 @@ import {
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write } from '../../dynamo/write.ts';
-import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
+import { type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../../tickets/ticket.ts';
 
 const burnStatuses = ['open', 'done', 'failed'] as const;
@@ -34,6 +34,8 @@ const burn = z.object({
   mintNext: z.string().optional(),
   /** The buyer. */
   userId: z.string(),
+  /** Whose burns it waits behind: the organizer. */
+  tenant: z.string(),
   quantity: z.number(),
   chainId: z.number(),
   contract: z.string(),
@@ -197,6 +199,7 @@ export async function burnOfCurrentIssue(
   return {
     orderId,
     userId,
+    tenant: tenantOf(order),
     quantity: positions.length,
     chainId,
     contract,

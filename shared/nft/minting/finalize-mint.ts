@@ -44,7 +44,6 @@ async function finalizeOrder(transaction: MintTransaction, order: Order, outcome
     const isCurrentIssue =
       signedMint?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
     if (mint && mint !== 'without-events' && order.fulfilmentStatus === 'refund-due' && isCurrentIssue) {
-      log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
     }
     return;
@@ -52,7 +51,13 @@ async function finalizeOrder(transaction: MintTransaction, order: Order, outcome
   // Nodes prune old logs. Stored tickets were minted, even if their logs are missing.
   if (mint === 'without-events' && order.fulfilmentStatus === 'minted') return;
   if (mint) {
-    return recordMint(order, { chainId, contract, to: signedMint?.to ?? '' }, mint);
+    try {
+      return await recordMint(order, { chainId, contract, to: signedMint?.to ?? '' }, mint);
+    } catch (error) {
+      if (!(error instanceof OrderTransitionRefused)) throw error;
+      // A refund has begun meanwhile: it did not know of the tokens, and left their burn to the mint.
+      return finalizeOrder(transaction, error.current, outcome);
+    }
   }
   if (order.fulfilmentStatus === 'minted') {
     const error = new Error('The minted tickets are no longer on the chain');
@@ -120,6 +125,7 @@ interface MintDestination {
  * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
  * quantity, fails the order: other accounts may have the contract's minter role too. So does a mint without events,
  * which has no tokens.
+ * @throws OrderTransitionRefused when the order has changed since it was read
  */
 export async function recordMint(
   order: Order,
@@ -156,7 +162,7 @@ export async function recordMint(
   const isFirst = order.fulfilmentStatus !== 'minted';
   const occurrences =
     order.hasWebhooks && isFirst ? await prepareMinted(order, tickets, createdAt) : undefined;
-  await applyTransition(order, mintTransition, 'never', [
+  await writeTransition(order, mintTransition, 'never', [
     ...(await burnOfReturned(order)),
     ...(occurrences?.writes ?? []),
   ]);
@@ -206,15 +212,24 @@ async function applyTransition(
   order: Order,
   orderTransition: Transition<Order>,
   nextDueAt: NextDue,
-  otherWrites: readonly Write[] = [],
 ): Promise<void> {
-  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint', 'returned') };
-  const change = transitionOrder(order.id, [orderTransition], new Date().toISOString(), options);
   try {
-    await (otherWrites.length > 0 ? transact([change, ...otherWrites]) : writeOrder(change));
+    await writeTransition(order, orderTransition, nextDueAt, []);
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
+}
+
+/** @throws OrderTransitionRefused when the order has changed since it was read */
+async function writeTransition(
+  order: Order,
+  orderTransition: Transition<Order>,
+  nextDueAt: NextDue,
+  otherWrites: readonly Write[],
+): Promise<void> {
+  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint', 'returned') };
+  const change = transitionOrder(order.id, [orderTransition], new Date().toISOString(), options);
+  await (otherWrites.length > 0 ? transact([change, ...otherWrites]) : writeOrder(change));
 }
 
 function ignoreTicketExists(error: unknown): void {

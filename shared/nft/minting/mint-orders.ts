@@ -222,7 +222,12 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
     connection,
     finalMints.filter((finalMint) => finalMint !== null),
   );
-  if (mint) await recordMint(order, { chainId, contract, to }, mint);
+  try {
+    if (mint) await recordMint(order, { chainId, contract, to }, mint);
+  } catch (error) {
+    // A refund has begun meanwhile.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
 }
 
 /**

@@ -84,13 +84,22 @@ async function handleOrders(
   return failedMessages.flat();
 }
 
-/** Burns the tickets of refunded or reissued orders. @returns the messages that failed */
+/** How long a batch goes on to begin burns, in milliseconds. The sweep finds the others. */
+const burnMilliseconds = 20_000;
+
+/**
+ * Burns the tickets of refunded or reissued orders, one after the other: a cancelled event has thousands of burns, which would
+ * compete with each other and with all mints for the account's next nonce.
+ * @returns the messages that failed
+ */
 async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
-  const byBurn = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
-  const failedMessages = await Promise.all(
-    [...byBurn].map(([id, messagesOfBurn]) => failedMessagesOf(messagesOfBurn, burnTickets(id))),
-  );
-  return failedMessages.flat();
+  const deadline = Date.now() + burnMilliseconds;
+  const failedMessages: BurnMessage[] = [];
+  for (const [id, messagesOfBurn] of Map.groupBy(messages, ({ burnOrderId }) => burnOrderId)) {
+    if (Date.now() > deadline) break;
+    failedMessages.push(...(await failedMessagesOf(messagesOfBurn, burnTickets(id))));
+  }
+  return failedMessages;
 }
 
 /** Reports the balances of the minting accounts on each chain. @returns the messages that failed */

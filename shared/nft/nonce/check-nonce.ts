@@ -38,6 +38,7 @@ import {
   NonceTaken,
   nonceName,
   raiseNonce,
+  tenantOfNonce,
 } from './store.ts';
 
 /** A contract call that needs a nonce. */
@@ -276,11 +277,11 @@ function scheduleReorgCheck(transaction: MintTransaction): Promise<void> {
 }
 
 function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<void> {
-  const { chainId, signer, nonce, contract: tenant } = transaction;
+  const { chainId, signer, nonce } = transaction;
   return sendMessage(
     'mint-tickets',
     { type: 'check-nonce', chainId, signer, nonce },
-    { tenant, delaySeconds },
+    { tenant: tenantOfNonce(transaction), delaySeconds },
   );
 }
 

@@ -67,6 +67,11 @@ export function isTransactionNeeded(transaction: MintTransaction, orders: readon
   );
 }
 
+/** Returns behind whose checks that of a nonce waits. The burns of a cancelled event don't delay the mints of a contract. */
+export function tenantOfNonce({ contract, burnOf }: Pick<MintTransaction, 'contract' | 'burnOf'>): string {
+  return burnOf === undefined ? contract : `burns-${contract}`;
+}
+
 export function firstAttempt({ attempts }: MintTransaction): Attempt {
   return attempts[0] as Attempt;
 }

@@ -148,7 +148,7 @@ async function startReissue(
   const reissueTransition = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: timestamp } : {});
   const expected: Expected<Order> = {
     ...expectUnchanged(order, 'issue', 'returned', 'listings'),
-    ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
+    ...(isBuyer && { ...expectUnchanged(order, 'admitted'), buyerReissuedAt: absent }),
   };
   const burn = await burnOfCurrentIssue(order);
   const notice = prepareNotice(caller, order, event, reissue.wallet, timestamp);
@@ -166,7 +166,7 @@ async function startReissue(
   }
   await queueMails([{ content: notice.mail }]);
   try {
-    await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
+    await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.tenant });
   } catch (error) {
     log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
   }

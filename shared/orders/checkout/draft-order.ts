@@ -229,7 +229,8 @@ export function planOrder(
 ): OrderPlan {
   const price = priceItems(event, request, code, now);
   requireSold(event, price.items, offer, request.offerId ?? undefined);
-  if (needsTurn(event, price.items, offer)) requireTurn(event, queueTicket, user.id, now);
+  const isMoreThanOffered = hasUnoffered(event, price.items, offer);
+  if (isMoreThanOffered) requireTurn(event, queueTicket, user.id, now);
   requireEligible(event, user);
   const { paymentMethod } = request;
   const givenAnswers = request.answers ?? [];
@@ -312,7 +313,8 @@ export function planOrder(
       maxOpenOrders,
       isUnpaidGuest: guest !== undefined && !isFree,
       maxPerCode: code?.maxPerUser,
-      refusesPausedAt: isFree || offer || !optionalSetting('HOLD_PAUSE_SECONDS') ? undefined : now,
+      refusesPausedAt:
+        isFree || !isMoreThanOffered || !optionalSetting('HOLD_PAUSE_SECONDS') ? undefined : now,
     },
   };
 }
@@ -374,10 +376,17 @@ export function requireEligible(event: Event, user: User): void {
   }
 }
 
-/** An offer of the waiting list is a turn of its own, for its tickets and the add-ons to them. */
-function needsTurn(event: Event, items: readonly TierQuantity[], offer: OfferedEntry | undefined): boolean {
-  const needing = event.tiers.filter((tier) => tier.id !== offer?.tierId && !isAddOn(tier));
-  return items.some(({ tierId }) => needing.some(({ id }) => id === tierId));
+/**
+ * Returns whether an order has other tickets than those of an offer and the add-ons to them. An offer of the waiting list is a
+ * turn of its own, and can be taken during a pause.
+ */
+function hasUnoffered(
+  event: Event,
+  items: readonly TierQuantity[],
+  offer: OfferedEntry | undefined,
+): boolean {
+  const others = event.tiers.filter((tier) => tier.id !== offer?.tierId && !isAddOn(tier));
+  return items.some(({ tierId }) => others.some(({ id }) => id === tierId));
 }
 
 /** How long an admitted person can order, in milliseconds. */

@@ -31,10 +31,17 @@ import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { type QueueTicket, verifyQueueTicket } from '../../runtime/tokens.ts';
-import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
+import { type Order, orderIdOf } from '../order.ts';
 import { failOrder } from '../settlement/fail-order.ts';
 import { reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
-import { changeOrder, findOrder, findOrders, OrderExists, writeOrder } from '../store.ts';
+import {
+  changeOrder,
+  findOrder,
+  findOrders,
+  OrderExists,
+  OrderTransitionRefused,
+  writeOrder,
+} from '../store.ts';
 import { ListingEnded, offerEnded } from '../waiting-list/listings.ts';
 import {
   type Customer,
@@ -275,8 +282,7 @@ async function startPayment(order: Order, breaker: Breaker | undefined): Promise
     const checkout = await callWithBreaker(order.gateway, breaker, () => gateway.start(payment));
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
-    // The checkout is stored with any payment status: the order may have failed meanwhile.
-    return await writeOrder(changeOrder(order.id, change, { unchanged: { paymentStatus: paymentStatuses } }));
+    return await storeCheckout(order, change);
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
     // The failed call may have started a checkout: the sweep asks the gateway whether the order was paid.
@@ -285,6 +291,26 @@ async function startPayment(order: Order, breaker: Breaker | undefined): Promise
     if (currentOrder.paymentStatus === 'COMPLETED') return currentOrder;
     if (error instanceof TableUnavailable) throw paymentNotStored();
     throw error instanceof DomainError ? paymentNotStarted() : error;
+  }
+}
+
+/**
+ * Stores a checkout, also with an order that has been paid or has failed meanwhile. When it failed, the gateway could not be
+ * asked about this checkout: the sweep does so.
+ */
+async function storeCheckout(
+  { id, paymentStatus }: Order,
+  change: Parameters<typeof changeOrder>[1],
+): Promise<Order> {
+  const options = {
+    unchanged: { paymentStatus },
+    ...(paymentStatus === 'FAILED' && { nextDueAt: Date.now() }),
+  };
+  try {
+    return await writeOrder(changeOrder(id, change, options));
+  } catch (error) {
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+    return storeCheckout(error.current, change);
   }
 }
 

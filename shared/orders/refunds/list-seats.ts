@@ -62,7 +62,7 @@ async function writeListing(
     refund: absent,
     ...expectUnchanged(order, 'isPosted', 'fulfilmentStatus', 'openDisputes', 'returned', 'listings'),
     // They count the seats that may not be listed.
-    ...expectUnchanged(order, 'admitted', 'transferred'),
+    ...expectUnchanged(order, 'admitted', 'admissionsUndone', 'transferred'),
   } as const;
   await transact([
     changeOrder(order.id, change, { unchanged }),

@@ -218,7 +218,7 @@ async function prepareRefund(
         'listings',
       ),
       // They count the seats that may no longer be refunded.
-      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),
+      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'admissionsUndone', 'transferred')),
     }),
     ...(await reversalWrites(
       order,

@@ -178,7 +178,10 @@ function whileHeld(number: number, unchanged: Expected<Order> = {}): Condition {
   };
 }
 
-/** Takes back the count of an admission. Write it in the transaction that undoes the admission of one of its seats. */
+/**
+ * Takes back the count of an admission, and counts that it was undone. Write it in the transaction that undoes the admission
+ * of one of its seats.
+ */
 export function decrementAdmitted(orderId: string): Write {
   return update(keys.order(orderId), { add: { admitted: -1, admissionsUndone: 1 } });
 }

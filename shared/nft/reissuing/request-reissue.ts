@@ -148,7 +148,7 @@ async function startReissue(
   const reissueTransition = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: timestamp } : {});
   const expected: Expected<Order> = {
     ...expectUnchanged(order, 'issue', 'returned', 'listings'),
-    ...(isBuyer && { ...expectUnchanged(order, 'admitted'), buyerReissuedAt: absent }),
+    ...(isBuyer && { ...expectUnchanged(order, 'admitted', 'admissionsUndone'), buyerReissuedAt: absent }),
   };
   const burn = await burnOfCurrentIssue(order);
   const notice = prepareNotice(caller, order, event, reissue.wallet, timestamp);
